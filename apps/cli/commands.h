@@ -71,6 +71,7 @@ struct BenchCommand
     std::string seeds;  ///< of `robust`
     std::string keep;   ///< of `robust` and `soak`
     double minutes = 0, hours = 10;
+    bool scaling = false;  ///< of `ipc`
     bool list = false;
     bool quick = false;
     bool strict = false;

@@ -115,7 +115,8 @@ int run_bench(const BenchCommand& command)
                                                                             .seeds = command.seeds,
                                                                             .keep = command.keep,
                                                                             .minutes = command.minutes,
-                                                                            .hours = command.hours});
+                                                                            .hours = command.hours,
+                                                                            .scaling = command.scaling});
     if (terminal) fmt::print(stderr, "\r\x1b[K");
     if (!report.ok()) return report_errors(report.errors(), command.json);
     if (command.json)

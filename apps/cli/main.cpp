@@ -130,6 +130,7 @@ void add_bench(CLI::App& app, Words& words)
                       "was interrupted");
     bench->add_option("--plots", words.bench.plots,
                       "accuracy, batch, comfree, piles: folder for pictures (piles: with a page)");
+    bench->add_flag("--scaling", words.bench.scaling, "ipc: threads 1 to 16 on chains of dense links, weak and strong");
     bench->add_option("--scene", words.bench.scene,
                       "comfree, batch, piles, soak: one scene or experiment alone, for example pyramid");
     bench->add_option("--seeds", words.bench.seeds, "robust: seeds from A to B, both included, as A..B");

@@ -32,6 +32,8 @@ struct BenchOptions
     std::string keep = {};   ///< robust: file with a line for each scene; soak: folder of runs; "": nothing is kept
     double minutes = 0;      ///< no run is begun after so many on the wall; 0: no bound
     double hours = 10;       ///< soak: simulated
+    // of `ipc`
+    bool scaling = false;  ///< weak and strong scaling with threads, instead of the scenes
 };
 
 struct Bench

@@ -2,6 +2,7 @@
 // accuses wrongly, how fast it is and how slow its slowest query.
 #include "geometry/certified_impact.h"
 #include "lab/bench/bench.h"
+#include "lab/bench/ccd_bolt.h"
 #include "lab/bench/data_folder.h"
 #include "lab/measure/measure.h"
 #include "math/random.h"
@@ -195,8 +196,8 @@ Status measure_ccd(const BenchOptions& options, BenchReport& report)
         }
     }
     report.tables.push_back(std::move(table));
-    report.notes.emplace_back(
-        "not compared here: the interval version of the paper, Snyder's and Redon's root finders, the bolt's queries");
+    measure_bolt_queries(options, report);
+    measure_delta(options, report);
     return {};
 }
 

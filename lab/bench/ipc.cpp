@@ -2,6 +2,7 @@
 #include "lab/bench/bench.h"
 #include "lab/bench/data_folder.h"
 #include "lab/bench/ipc_run.h"
+#include "lab/bench/ipc_scaling.h"
 
 #include <rattleback/import.h>
 #include <rattleback/solver.h>
@@ -133,6 +134,7 @@ void measure_own(const BenchOptions& options, BenchTable& table, BenchReport& re
 Status measure_ipc(const BenchOptions& options, BenchReport& report)
 {
     if (const Result<const SolverInfo*> info = find_solver("ipc"); !info.ok()) return info.errors();
+    if (options.scaling) return measure_ipc_scaling(options, report);
     BenchTable table{
         .title = "one core, CPU time of the steps; audit along the way from state to state",
         .columns = {"steps", "s/step", "iterations/step", "contacts", "not converged", "intersecting pairs",

@@ -9,6 +9,38 @@
 namespace rattleback::lab
 {
 
+namespace
+{
+
+/// The integrators of solver `ipc` beside each other: what implicit Euler loses, and the others keep.
+Status measure_ipc_schemes(const std::shared_ptr<const Model>& model, double seconds, const BenchOptions& options,
+                           BenchReport& report)
+{
+    for (const double dt : {0.001, 0.01})
+    {
+        for (const char* scheme : {"euler", "printed", "bdf2", "newmark"})
+        {
+            const std::string name = fmt::format("ipc, {} at {:.0f} ms", scheme, 1000 * dt);
+            if (options.say) options.say(name);
+            Result<Simulation> made = Simulation::make(
+                model, {.solver = "ipc", .dt = dt, .parameters = {{"integrator", std::string(scheme)}}});
+            if (!made.ok()) return made.errors();
+            const RunResult run = run_and_watch(*made, seconds);
+            report.figures.push_back({.name = name + ", energy drift",
+                                      .value = run.drift.energy,
+                                      .unit = "max |dE|/E",
+                                      .higher_is_better = false});
+            report.figures.push_back({.name = name + ", angular momentum drift",
+                                      .value = run.drift.angular,
+                                      .unit = "max |dL|/|L|",
+                                      .higher_is_better = false});
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
 Status measure_tumble(const BenchOptions& options, BenchReport& report)
 {
     constexpr double kSeconds = 10;
@@ -44,7 +76,7 @@ Status measure_tumble(const BenchOptions& options, BenchReport& report)
                                       .higher_is_better = false});
         }
     }
-    return {};
+    return measure_ipc_schemes(model, kSeconds, options, report);
 }
 
 }  // namespace rattleback::lab

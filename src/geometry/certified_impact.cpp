@@ -9,6 +9,7 @@
 #include "geometry/certified_impact.h"
 
 #include "math/rotation.h"
+#include "math/sinc.h"
 
 #include <algorithm>
 
@@ -251,20 +252,10 @@ RigidTrack::Moment RigidTrack::find_moment(double t) const
     moment.rotation = to_matrix(exponential(u) * path_.rotation);
     moment.center = path_.center + t * path_.motion;
     moment.motion = path_.motion;
-    // Angular velocity of exp(u): u' + (1 - cos a) / a^2 u x u' + (a - sin a) / a^3 u x (u x u'), a = |u|; along u
-    // itself where the turn starts from nothing.
+    // Along u itself where the turn starts from nothing.
     moment.spin = path_.turning;
     if (path_.turn == Vec3{}) return moment;
-    const double square = dot(u, u), angle = std::sqrt(square);
-    double s = 0, c = 1;
-    sincos(angle, s, c);
-    const bool is_small = square < 1e-4;  // the series is exact to 1e-16 there
-    const double first =
-        is_small ? 0.5 - square * (1.0 / 24 - square * (1.0 / 720 - square / 40320)) : (1 - c) / square;
-    const double second = is_small ? 1.0 / 6 - square * (1.0 / 120 - square * (1.0 / 5040 - square / 362880))
-                                   : (angle - s) / (square * angle);
-    const Vec3 across = cross(u, path_.turning);
-    moment.spin += first * across + second * cross(u, across);
+    moment.spin = exponential_spin(u, path_.turning);
     return moment;
 }
 

@@ -1,5 +1,6 @@
 // Laws that solver `ipc` promises: nothing ever passes through anything, and what rests, slides or is driven does so.
-#include "geometry/simplex_distance.h"
+#include "geometry/certified_impact.h"
+#include "math/rotation.h"
 #include "physics/contact_laws.h"
 
 #include <gtest/gtest.h>
@@ -155,6 +156,86 @@ TEST(IpcContacts, a_heap_of_round_and_square_bodies_converges)
     // The chord of a step may dip below an edge that the iterates went round: at most a few, and said.
     EXPECT_LE(failures, 2);
     EXPECT_LT(iterations, 400 * 12);
+}
+
+TEST(IpcContacts, a_step_that_pivots_about_a_corner_is_whole)
+{
+    // A cube that spins at 6 rad/s lands on an edge and turns about it: the straight path of the centre would take the
+    // edge into the ground in the middle of the step, by more than d̂. Contacts on the way keep it out.
+    ModelBuilder builder;
+    builder.add_shape(kWorld, Box{.half_extents = {5, 5, 0.5}}, {.position = {0, 0, -0.5}});
+    const Vec3 half{0.5, 0.5, 0.5};
+    const BodyId cube = builder.add_body({.position = {0, 0, 0.95}, .angular_velocity = {0, 6, 0.5}});
+    builder.add_shape(cube, Box{.half_extents = half}, {.density = 1000});
+    for (const char* integrator : {"euler", "bdf2", "newmark"})
+    {
+        Simulation simulation =
+            make_ipc(builder.build().value(), 0.01, {{"dhat", 1e-4}, {"integrator", std::string(integrator)}});
+        const double energy = simulation.energy().kinetic + simulation.energy().potential;
+        for (int i = 0; i < 100; ++i)
+        {
+            const Pose before = simulation.state().pose(cube);
+            EXPECT_EQ(simulation.step().status, StepStatus::ok) << integrator << ' ' << i;
+            // the promise: above the ground along the straight path too
+            const RigidPath path = make_path(before, simulation.state().pose(cube), {});
+            for (int k = 0; k <= 20; ++k)
+            {
+                const Pose at_k{path.center + (k / 20.0) * path.motion,
+                                exponential((k / 20.0) * path.turning) * path.rotation};
+                ASSERT_GT(find_lowest_corner(at_k, half), 0) << integrator << ' ' << i << ' ' << k;
+            }
+        }
+        // a pivot on the way costs what the impact takes, it gives nothing
+        EXPECT_LT(simulation.energy().kinetic + simulation.energy().potential, 1.001 * energy) << integrator;
+    }
+}
+
+TEST(IpcContacts, the_paper_s_Hessian_and_collision_test_lead_to_the_same_minimum)
+{
+    const auto run = [](const char* hessian, const char* ccd)
+    {
+        ModelBuilder builder;
+        builder.add_ground();
+        const BodyId low = builder.add_body({.position = {0, 0, 0.12}, .angular_velocity = {0.5, 0, 0}});
+        builder.add_shape(low, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
+        const BodyId high =
+            builder.add_body({.position = {0.03, 0.02, 0.34}, .rotation = exponential(Vec3{0.1, 0, 0.4})});
+        builder.add_shape(high, Box{.half_extents = {0.08, 0.08, 0.08}}, {.density = 1000});
+        Simulation simulation =
+            make_ipc(builder.build().value(), 0.005,
+                     {{"hessian", std::string(hessian)}, {"ccd", std::string(ccd)}, {"tolerance", 1e-6}});
+        for (int i = 0; i < 40; ++i)
+            EXPECT_EQ(simulation.step().status, StepStatus::ok) << hessian << ' ' << ccd << ' ' << i;
+        return simulation.state().pose(high);
+    };
+    const Pose ours = run("chords", "directions"), hessian = run("paper", "directions"), ccd = run("chords", "paper");
+    // each step is minimised to 1e-6 m/s; impacts between the two multiply what is left
+    EXPECT_LT(norm(ours.position - hessian.position), 1e-4);
+    EXPECT_LT(norm(logarithm(ours.rotation * conjugate(hessian.rotation))), 1e-3);
+    EXPECT_LT(norm(ours.position - ccd.position), 1e-4);
+    EXPECT_LT(norm(logarithm(ours.rotation * conjugate(ccd.rotation))), 1e-3);
+}
+
+TEST(IpcContacts, threads_do_not_change_a_bit)
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    for (int i = 0; i < 12; ++i)
+    {
+        const BodyId body = builder.add_body({.position = {0.03 * (i % 3), 0.02 * (i % 2), 0.08 + 0.145 * i},
+                                              .rotation = from_axis_angle({0.6, 0, 0.8}, 0.4 * i)});
+        builder.add_shape(body, Capsule{.radius = 0.03, .half_length = 0.04});
+    }
+    const Model model = builder.build().value();
+    const auto run = [&](int threads)
+    {
+        Simulation simulation = make_ipc(model, 0.005, {{"threads", threads}, {"corners", 12}});
+        for (int i = 0; i < 40; ++i) simulation.step();
+        return simulation.state().body_pose;
+    };
+    const std::vector<Pose> one = run(1);
+    EXPECT_EQ(one, run(2));
+    EXPECT_EQ(one, run(3));
 }
 
 TEST(IpcContacts, a_whole_turn_in_a_step_costs_no_more_than_none)

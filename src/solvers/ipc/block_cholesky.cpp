@@ -131,11 +131,42 @@ void BlockCholesky::analyse(int row_count, std::span<const std::pair<int, int>> 
         insert_sorted(graph_[at(a)], b);
         insert_sorted(graph_[at(b)], a);
     }
+    std::size_t blocks = 0;
+    for (int r = 0; r < row_count; ++r) blocks += graph_[at(r)].size();
     order(row_count);
+    is_direct_ = find_direct_cost(blocks / 2) <= direct_limit_;
+    if (!is_direct_) keep_pattern(row_count, pairs);
     diagonal_.resize(at(row_count));
     blocks_.resize(rows_.size());
     work_.resize(at(row_count));
     set_zero();
+}
+
+double BlockCholesky::find_direct_cost(std::size_t blocks) const
+{
+    // A column with n blocks below the diagonal updates n (n + 1) / 2 blocks, 432 operations each; a product takes 144
+    // for each block off the diagonal and 72 on it.
+    double work = 0;
+    for (std::size_t k = 0; k + 1 < begin_.size(); ++k)
+    {
+        const double n = begin_[k + 1] - begin_[k];
+        work += 0.5 * n * (n + 1) * 432;
+    }
+    return work / (144.0 * static_cast<double>(blocks) + 72.0 * static_cast<double>(begin_.size()));
+}
+
+void BlockCholesky::keep_pattern(int row_count, std::span<const std::pair<int, int>> pairs)
+{
+    for (auto& list : graph_) list.clear();
+    for (const auto& [a, b] : pairs) insert_sorted(graph_[at(std::min(a, b))], std::max(a, b));
+    rows_.clear();
+    begin_.assign(1, 0);
+    for (int r = 0; r < row_count; ++r)
+    {
+        position_[at(r)] = row_of_[at(r)] = r;
+        rows_.insert(rows_.end(), graph_[at(r)].begin(), graph_[at(r)].end());
+        begin_.push_back(static_cast<int>(rows_.size()));
+    }
 }
 
 bool BlockCholesky::holds(int row_count, std::span<const std::pair<int, int>> pairs) const
@@ -167,8 +198,21 @@ void BlockCholesky::add(int row, int column, const Block6& block)
     for (std::size_t i = 0; i < 36; ++i) kept[i] += turned[i];
 }
 
+void BlockCholesky::add_identity(double scale)
+{
+    for (Block6& block : diagonal_)
+    {
+        for (std::size_t i = 0; i < 6; ++i) block[7 * i] += scale;
+    }
+}
+
 bool BlockCholesky::factor()
 {
+    if (!is_direct_)
+    {
+        factors_ = diagonal_;
+        return std::all_of(factors_.begin(), factors_.end(), [](Block6& block) { return factor_block(block); });
+    }
     for (std::size_t k = 0; k < diagonal_.size(); ++k)
     {
         const Block6& pivot = diagonal_[k];
@@ -197,6 +241,93 @@ bool BlockCholesky::factor()
 }
 
 void BlockCholesky::solve(std::span<Vector6> b) const
+{
+    if (is_direct_)
+        solve_directly(b);
+    else
+        solve_iteratively(b);
+}
+
+void BlockCholesky::multiply(std::span<const Vector6> x, std::span<Vector6> product) const
+{
+    for (std::size_t k = 0; k < diagonal_.size(); ++k)
+    {
+        for (std::size_t r = 0; r < 6; ++r)
+        {
+            product[k][r] = 0;
+            for (std::size_t c = 0; c < 6; ++c) product[k][r] += diagonal_[k][6 * r + c] * x[k][c];
+        }
+    }
+    for (std::size_t k = 0; k < diagonal_.size(); ++k)
+    {
+        for (int i = begin_[k]; i < begin_[k + 1]; ++i)
+        {
+            // The block is at row `low` and column k, and its transpose at row k.
+            const auto low = at(rows_[at(i)]);
+            const Block6& block = blocks_[at(i)];
+            for (std::size_t r = 0; r < 6; ++r)
+            {
+                for (std::size_t c = 0; c < 6; ++c)
+                {
+                    product[low][r] += block[6 * r + c] * x[k][c];
+                    product[k][c] += block[6 * r + c] * x[low][r];
+                }
+            }
+        }
+    }
+}
+
+void BlockCholesky::solve_iteratively(std::span<Vector6> b) const
+{
+    // Conjugate gradients (Hestenes and Stiefel 1952) from zero: every iterate lowers the quadratic model, so that each
+    // is a descent direction.
+    constexpr double kReduction = 1e-12;  // of r . M^-1 r
+    constexpr int kMaxIterations = 2000;
+    const std::size_t n = diagonal_.size();
+    const auto find_dot = [&](std::span<const Vector6> x, std::span<const Vector6> y)
+    {
+        double sum = 0;
+        for (std::size_t k = 0; k < n; ++k)
+            for (std::size_t i = 0; i < 6; ++i) sum += x[k][i] * y[k][i];
+        return sum;
+    };
+    const auto add_scaled_to = [&](double scale, std::span<const Vector6> x, std::span<Vector6> y)
+    {
+        for (std::size_t k = 0; k < n; ++k)
+            for (std::size_t i = 0; i < 6; ++i) y[k][i] += scale * x[k][i];
+    };
+    const auto precondition = [&]
+    {
+        work_ = rest_;
+        for (std::size_t k = 0; k < n; ++k)
+        {
+            solve_forward(factors_[k], work_[k].data());
+            solve_backward(factors_[k], work_[k].data());
+        }
+    };
+    rest_.assign(b.begin(), b.end());
+    std::fill(b.begin(), b.end(), Vector6{});
+    precondition();
+    step_ = work_;
+    image_.resize(n);
+    double size = find_dot(rest_, work_);
+    const double enough = kReduction * size;
+    for (int i = 0; i < kMaxIterations && size > enough; ++i)
+    {
+        multiply(step_, image_);
+        const double bend = find_dot(step_, image_);
+        if (!(bend > 0)) return;
+        add_scaled_to(size / bend, step_, b);
+        add_scaled_to(-size / bend, image_, rest_);
+        precondition();
+        const double next = find_dot(rest_, work_);
+        for (std::size_t k = 0; k < n; ++k)
+            for (std::size_t c = 0; c < 6; ++c) step_[k][c] = work_[k][c] + next / size * step_[k][c];
+        size = next;
+    }
+}
+
+void BlockCholesky::solve_directly(std::span<Vector6> b) const
 {
     const std::size_t n = diagonal_.size();
     for (std::size_t k = 0; k < n; ++k) work_[k] = b[at(row_of_[k])];

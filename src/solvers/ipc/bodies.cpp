@@ -97,6 +97,26 @@ void load_ball_torques(const Layout& layout, const StepInput& input, std::vector
 
 Vec3 axial(const Mat3& k) { return {k(2, 1) - k(1, 2), k(0, 2) - k(2, 0), k(1, 0) - k(0, 1)}; }
 
+/// tr K - K, symmetric part: see add_inertia().
+Mat3 find_turn_curvature(const Mat3& k)
+{
+    const double trace = k(0, 0) + k(1, 1) + k(2, 2);
+    Mat3 curvature;
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j) curvature(i, j) = (i == j ? trace : 0) - 0.5 * (k(i, j) + k(j, i));
+    }
+    return curvature;
+}
+
+void add_angular(const Mat3& a, Block6& block)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j) block[at(6 * (3 + i) + 3 + j)] += a(i, j);
+    }
+}
+
 bool is_positive(const Symmetric3<double>& a, double least)
 {
     const double minor = a.m[0] * a.m[2] - a.m[1] * a.m[1];
@@ -141,6 +161,7 @@ void load_bodies(const Model& model, const Layout& layout, const StepInput& inpu
             const Quat rotation = make_unit(end.rotation);
             body.target = make_placement(end.position + rotate(rotation, group.center), rotation);
         }
+        body.goal = body.target.matrix;
         if (!group.dynamic) continue;
         const Vec3 acceleration = (1 - group.gravity_compensation) * gravity + (1 / group.mass) * body.external.force;
         const Vec3 momentum = turn_tensor(body.start.rotation, group.inertia) * body.angular;
@@ -148,6 +169,7 @@ void load_bodies(const Model& model, const Layout& layout, const StepInput& inpu
         body.target =
             make_placement(body.start.center + dt * body.velocity + (dt * dt) * acceleration,
                            turn_freely(group.inertia, body.start.rotation, momentum, body.external.torque, dt));
+        body.goal = body.target.matrix;
         body.free = {(1 / dt) * (body.target.center - body.start.center),
                      find_spin(group.inertia, body.target.rotation, body.momentum)};
     }
@@ -174,8 +196,8 @@ double find_inertia_value(const Group& group, const Body& body, const Placement&
 {
     const Vec3 away = now.center - body.target.center;
     Mat3 turned = now.matrix;
-    for (int i = 0; i < 9; ++i) turned.m[i] -= body.target.matrix.m[i];
-    // tr(D J Dᵀ) with D = R - R̃: no digits are lost near the target.
+    for (int i = 0; i < 9; ++i) turned.m[i] -= body.goal.m[i];
+    // tr(D J Dᵀ) with D = R - Q̃: no digits are lost near the target.
     const Mat3 weighted = turned * group.moment;
     double trace = 0;
     for (int i = 0; i < 9; ++i) trace += weighted.m[i] * turned.m[i];
@@ -185,8 +207,8 @@ double find_inertia_value(const Group& group, const Body& body, const Placement&
 void add_inertia(const Group& group, const Body& body, const Placement& now, Vector6& gradient, Block6& hessian)
 {
     const Vec3 away = now.center - body.target.center;
-    // With K = R J R̃ᵀ: turning R by exp(e) changes -tr(K) by axial(K) . e + e . (tr K - K) e / 2.
-    const Mat3 k = now.matrix * group.moment * transpose(body.target.matrix);
+    // With K = R J Q̃ᵀ: turning R by exp(e) changes -tr(K) by axial(K) . e + e . (tr K - K) e / 2.
+    const Mat3 k = now.matrix * group.moment * transpose(body.goal);
     const Vec3 torque = axial(k);
     for (int i = 0; i < 3; ++i)
     {
@@ -194,25 +216,23 @@ void add_inertia(const Group& group, const Body& body, const Placement& now, Vec
         gradient[at(3 + i)] += torque[i];
         hessian[at(7 * i)] += group.mass;
     }
-    const double trace = k(0, 0) + k(1, 1) + k(2, 2);
-    Mat3 curvature;
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int j = 0; j < 3; ++j) curvature(i, j) = (i == j ? trace : 0) - 0.5 * (k(i, j) + k(j, i));
-    }
+    Mat3 curvature = find_turn_curvature(k);
     const double size = group.inertia(0, 0) + group.inertia(1, 1) + group.inertia(2, 2);
     if (!is_positive(to_symmetric(curvature), 1e-10 * size)) curvature = turn_tensor(now.rotation, group.inertia);
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int j = 0; j < 3; ++j) hessian[at(6 * (3 + i) + 3 + j)] += curvature(i, j);
-    }
+    add_angular(curvature, hessian);
 }
 
-Velocity find_velocity(const Group& group, const Body& body, const Placement& now, double dt)
+void add_inertia_exact(const Group& group, const Body& body, const Placement& now, Block6& hessian)
+{
+    for (int i = 0; i < 3; ++i) hessian[at(7 * i)] += group.mass;
+    add_angular(find_turn_curvature(now.matrix * group.moment * transpose(body.goal)), hessian);
+}
+
+Velocity find_velocity(const Group& group, const Body& body, const Placement& now, double dt, const Vec3& moment)
 {
     const Vec3 linear = (1 / dt) * (now.center - body.start.center);
     const Vec3 turn = logarithm(now.rotation * conjugate(body.target.rotation));
-    const Vec3 momentum = body.momentum + (1 / dt) * (turn_tensor(body.target.rotation, group.inertia) * turn);
+    const Vec3 momentum = body.momentum + (1 / dt) * (turn_tensor(body.target.rotation, group.inertia) * turn) + moment;
     return {linear, find_spin(group.inertia, now.rotation, momentum)};
 }
 

@@ -30,6 +30,12 @@ struct Body
     Velocity free;     ///< mean linear and last angular velocity on the way to the target
     Vec3 momentum;     ///< angular, about the centre at the target [kg m^2/s]
     Wrench external;   ///< about the centre
+    Mat3 goal;         ///< Q̃: the rotation of the target, or with other integrators a matrix near it
+
+    // Of other integrators: Q' at the start, and place and matrix a step before.
+    Mat3 rate;
+    Vec3 before_center;
+    Mat3 before_matrix;
 };
 
 /// Reads the world and finds targets: q̃ = q + h v + h^2 (g + f / m) (Eq. 11), and the rotation that the free body has
@@ -49,12 +55,16 @@ Vector6 find_rest(const Placement& now, const Placement& target);
 /// Largest way of any vertex along a direction [m].
 double find_reach(const Group& group, const Vector6& direction);
 
-/// The inertial part of the incremental potential at x (Eqs. 9 and 11): m/2 |q - q̃|^2 + tr((R - R̃) J (R - R̃)ᵀ) / 2.
+/// The inertial part of the incremental potential at x (Eqs. 9 and 11): m/2 |q - q̃|^2 + tr((R - Q̃) J (R - Q̃)ᵀ) / 2.
 double find_inertia_value(const Group& group, const Body& body, const Placement& now);
 /// Its gradient, and its Hessian where that is positive, else the inertia, which always is.
 void add_inertia(const Group& group, const Body& body, const Placement& now, Vector6& gradient, Block6& hessian);
 
-/// Velocity after the step: (q - q_t) / h, and the angular momentum of the target changed by the turn away from it.
-Velocity find_velocity(const Group& group, const Body& body, const Placement& now, double dt);
+/// Its Hessian as it is.
+void add_inertia_exact(const Group& group, const Body& body, const Placement& now, Block6& hessian);
+
+/// Velocity after the step: (q - q_t) / h, and the angular momentum of the target changed by the turn away from it, and
+/// by `moment` (Potential::add_middle_moments).
+Velocity find_velocity(const Group& group, const Body& body, const Placement& now, double dt, const Vec3& moment);
 
 }  // namespace rattleback::ipc

@@ -29,6 +29,16 @@ bool crosses(const Vec3& a, const Vec3& b, const std::array<Vec3, 3>& t)
     return (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
 }
 
+void sort_candidates(std::vector<Candidate>& items)
+{
+    std::sort(items.begin(), items.end(),
+              [](const Candidate& a, const Candidate& b)
+              {
+                  if (a.distance != b.distance) return a.distance < b.distance;
+                  return std::tuple(a.kind, a.first, a.second) < std::tuple(b.kind, b.first, b.second);
+              });
+}
+
 }  // namespace
 
 Candidates::Candidates(const Model& model, const Layout& layout, const Settings& settings)
@@ -76,6 +86,7 @@ void Candidates::find(std::span<const Placement> placements, std::span<const dou
     sets_.clear();
     items_.clear();
     near_.clear();
+    job_count_ = 0;
     const int count = static_cast<int>(layout_.pieces.size());
     for (int p = 0; p < count; ++p)
     {
@@ -103,15 +114,32 @@ void Candidates::find(std::span<const Placement> placements, std::span<const dou
         {
             if (!overlaps(box, boxes_[at(other)])) continue;
             const auto [low, high] = std::minmax({p, other});
-            find_pair(low, high);
+            if (!may_touch(layout_.pieces[at(low)].shape, layout_.pieces[at(high)].shape)) continue;
+            near_.emplace_back(low, high);
+            add_job(low, high, false);
         }
         active_.push_back(p);
     }
     // Half-spaces have no box: every piece against each.
     for (int plane = 0; plane < static_cast<int>(layout_.planes.size()); ++plane)
     {
-        for (int p = 0; p < count; ++p) find_plane(p, plane);
+        for (int p = 0; p < count; ++p)
+        {
+            const Piece& piece = layout_.pieces[at(p)];
+            if (layout_.groups[at(piece.group)].row >= 0 && may_touch(piece.shape, layout_.planes[at(plane)].shape))
+                add_job(p, plane, true);
+        }
     }
+    fronts_.resize(pool_ == nullptr ? 1 : at(pool_->worker_count()));
+    run_pieces(pool_, job_count_, 1,
+               [&](std::size_t begin, std::size_t, int, int worker)
+               {
+                   if (jobs_[begin].set.is_plane)
+                       find_plane(jobs_[begin]);
+                   else
+                       find_pair(jobs_[begin], fronts_[at(worker)]);
+               });
+    collect();
     // All are near until rebase() says otherwise.
     base_ = reference_;
     near_items_.clear();
@@ -135,25 +163,49 @@ void Candidates::find_ways(std::span<const Placement> placements) const
 
 void Candidates::rebase(std::span<const Placement> placements, std::span<const WayBound> motions)
 {
+    constexpr int kPerTask = 512;
     find_ways(placements);
     base_.assign(placements.begin(), placements.end());
     near_items_.clear();
-    for (CandidateSet& set : sets_)
+    shares_.clear();
+    ways_of_set_.resize(sets_.size());
+    const auto find_rounding = [&](const CandidateSet& set)
     {
         const auto a = at(first_group(set)), b = at(second_group(set));
-        const double rounding = kRoundingPart * (norm(base_[a].center) + norm(base_[b].center) +
-                                                 layout_.groups[a].radius + layout_.groups[b].radius);
-        const double way = find_relative_way(ways_[a], ways_[b]) + rounding;
+        return kRoundingPart *
+               (norm(base_[a].center) + norm(base_[b].center) + layout_.groups[a].radius + layout_.groups[b].radius);
+    };
+    for (std::size_t s = 0; s < sets_.size(); ++s)
+    {
+        CandidateSet& set = sets_[s];
+        const auto a = at(first_group(set)), b = at(second_group(set));
+        ways_of_set_[s] = find_relative_way(ways_[a], ways_[b]) + find_rounding(set);
         set.motion = find_relative_way(motions[a], motions[b]) * (1 + 1e-9);
-        const double limit = reach_ + set.motion + rounding, closest = reach_ + 0.1 * set.motion;
+        for (int i = set.begin; i < set.end; i += kPerTask) shares_.push_back({s, i, std::min(set.end, i + kPerTask)});
+    }
+    // What may be nearest is measured; the others keep a bound until it is used up.
+    const auto measure_share = [&](std::size_t begin, std::size_t end, int, int)
+    {
+        for (std::size_t k = begin; k < end; ++k)
+        {
+            const CandidateSet& set = sets_[shares_[k].set];
+            const double closest = reach_ + 0.1 * set.motion;
+            for (int i = shares_[k].begin; i < shares_[k].end; ++i)
+            {
+                Candidate& candidate = items_[at(i)];
+                candidate.recent -= ways_of_set_[shares_[k].set];
+                if (candidate.recent <= closest) candidate.recent = measure(set, candidate, base_);
+            }
+        }
+    };
+    run_pieces(items_.size() > 2 * kPerTask ? pool_ : nullptr, shares_.size(), 1, measure_share);
+    for (CandidateSet& set : sets_)
+    {
+        const double limit = reach_ + set.motion + find_rounding(set);
         set.near_begin = static_cast<int>(near_items_.size());
         for (int i = set.begin; i < set.end; ++i)
         {
-            // What may be nearest is measured; the others keep a bound until it is used up.
-            Candidate& candidate = items_[at(i)];
-            candidate.recent -= way;
-            if (candidate.recent <= closest) candidate.recent = measure(set, candidate, base_);
-            if (candidate.recent <= limit) near_items_.push_back(i - set.begin);
+            if (items_[at(i)].recent <= limit) near_items_.push_back(i - set.begin);
         }
         set.near_end = static_cast<int>(near_items_.size());
     }
@@ -184,19 +236,25 @@ double Candidates::measure(const CandidateSet& set, const Candidate& candidate,
     return norm((turned ? find_nearest(b, a) : find_nearest(a, b)).between);
 }
 
-void Candidates::add(PairKind kind, int first, int second, const CandidateSet& set, double reach)
+Candidates::Job& Candidates::add_job(int first, int second, bool is_plane)
 {
-    Candidate candidate{kind, first, second};
-    candidate.distance = candidate.recent = measure(set, candidate, reference_);
-    if (candidate.distance <= reach) items_.push_back(candidate);
+    if (job_count_ == jobs_.size()) jobs_.emplace_back();
+    Job& job = jobs_[job_count_++];
+    job.set = {first, second, is_plane};
+    job.items.clear();
+    return job;
 }
 
-void Candidates::find_pair(int first, int second)
+void Candidates::add(PairKind kind, int first, int second, double reach, Job& job) const
 {
-    const Piece &a = layout_.pieces[at(first)], &b = layout_.pieces[at(second)];
-    if (!may_touch(a.shape, b.shape)) return;
-    near_.emplace_back(first, second);
-    CandidateSet set{first, second, false, static_cast<int>(items_.size())};
+    Candidate candidate{kind, first, second};
+    candidate.distance = candidate.recent = measure(job.set, candidate, reference_);
+    if (candidate.distance <= reach) job.items.push_back(candidate);
+}
+
+void Candidates::find_pair(Job& job, std::vector<int>& front) const
+{
+    const Piece &a = layout_.pieces[at(job.set.first)], &b = layout_.pieces[at(job.set.second)];
     const Placement &pa = reference_[at(a.group)], &pb = reference_[at(b.group)];
     const double rounding = kRoundingPart * (norm(pa.center) + norm(pb.center) + a.radius + b.radius);
     const double reach = reach_ + skins_[at(a.group)] + skins_[at(b.group)] + rounding;
@@ -217,10 +275,10 @@ void Candidates::find_pair(int first, int second)
             const Vec3 grow{reach, reach, reach};
             return Aabb{box.lower - grow, box.upper + grow};
         };
-        mine.query_pairs(other, turn, front_, find_box,
+        mine.query_pairs(other, turn, front, find_box,
                          [&](int item, std::span<const int> others)
                          {
-                             for (const int o : others) add(kind, item, o, set, reach);
+                             for (const int o : others) add(kind, item, o, reach, job);
                          });
     };
     const auto vertex = [&](int i) { return a.vertex(i); };
@@ -234,40 +292,37 @@ void Candidates::find_pair(int first, int second)
     if (b.is_wire) walk(a.vertex_tree, b.edge_tree, PairKind::vertex_edge, vertex);
     if (a.is_wire) walk(a.edge_tree, b.vertex_tree, PairKind::edge_vertex, edge);
     if (a.is_points && b.is_points) walk(a.vertex_tree, b.vertex_tree, PairKind::vertex_vertex, vertex);
-    finish(set);
+    sort_candidates(job.items);
 }
 
-void Candidates::find_plane(int piece_index, int plane_index)
+void Candidates::find_plane(Job& job) const
 {
-    const Piece& piece = layout_.pieces[at(piece_index)];
-    const PlanePiece& plane = layout_.planes[at(plane_index)];
-    if (layout_.groups[at(piece.group)].row < 0 || !may_touch(piece.shape, plane.shape)) return;
+    const Piece& piece = layout_.pieces[at(job.set.first)];
+    const PlanePiece& plane = layout_.planes[at(job.set.second)];
     const Placement& pose = reference_[at(piece.group)];
     const double reach =
         reach_ + skins_[at(piece.group)] + kRoundingPart * (norm(pose.center) + std::abs(plane.space.offset));
     // Most bodies are far above.
     const double height = dot(plane.space.normal, pose.center) - plane.space.offset;
     if (height - piece.radius > reach) return;
-    CandidateSet set{piece_index, plane_index, true, static_cast<int>(items_.size())};
-    for (int v = 0; v < static_cast<int>(piece.vertices.size()); ++v)
-    {
-        add(PairKind::vertex_plane, v, 0, set, reach);
-    }
-    finish(set);
+    for (int v = 0; v < static_cast<int>(piece.vertices.size()); ++v) add(PairKind::vertex_plane, v, 0, reach, job);
+    sort_candidates(job.items);
 }
 
-void Candidates::finish(CandidateSet set)
+void Candidates::collect()
 {
-    set.end = static_cast<int>(items_.size());
-    if (set.end == set.begin) return;
-    std::sort(items_.begin() + set.begin, items_.end(),
-              [](const Candidate& a, const Candidate& b)
-              {
-                  if (a.distance != b.distance) return a.distance < b.distance;
-                  return std::tuple(a.kind, a.first, a.second) < std::tuple(b.kind, b.first, b.second);
-              });
-    set.friction = find_friction(first_shape(set), second_shape(set), friction_);
-    sets_.push_back(set);
+    // In the order of the jobs, whoever did them.
+    for (std::size_t j = 0; j < job_count_; ++j)
+    {
+        const Job& job = jobs_[j];
+        if (job.items.empty()) continue;
+        CandidateSet set = job.set;
+        set.begin = static_cast<int>(items_.size());
+        items_.insert(items_.end(), job.items.begin(), job.items.end());
+        set.end = static_cast<int>(items_.size());
+        set.friction = find_friction(first_shape(set), second_shape(set), friction_);
+        sets_.push_back(set);
+    }
 }
 
 WayBound Candidates::find_way_bound(int group, const Placement& from, const Placement& now) const

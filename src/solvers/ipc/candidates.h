@@ -1,6 +1,7 @@
 // Pairs of simplices that may come near each other within a step, found once and sorted by distance.
 #pragma once
 
+#include "base/thread_pool.h"
 #include "solvers/ipc/bodies.h"
 
 #include <rattleback/query.h>
@@ -60,6 +61,8 @@ public:
     Candidates(const Model& model, const Layout& layout, const Settings& settings);
 
     void set_filter(const ContactFilter& filter) { filter_ = filter; }
+    /// Workers that share the work; null: none. Results are the same.
+    void set_pool(ThreadPool* pool) { pool_ = pool; }
     /// From scratch, a function of the placements, skins [m] (by group) and friction (empty: the materials') alone.
     void find(std::span<const Placement> placements, std::span<const double> skins, std::span<const double> friction);
 
@@ -118,11 +121,18 @@ private:
     void find_ways(std::span<const Placement> placements) const;
     bool may_touch(int first_shape, int second_shape) const;
     double find_friction(int first_shape, int second_shape, std::span<const double> friction) const;
-    void find_pair(int first, int second);
+    /// Two pieces, or a piece and a plane, that may touch, and what came of a look at them.
+    struct Job
+    {
+        CandidateSet set;
+        std::vector<Candidate> items;
+    };
+    Job& add_job(int first, int second, bool is_plane);
+    void find_pair(Job& job, std::vector<int>& front) const;
     bool is_crossed(const Piece& first, const Piece& second) const;
-    void find_plane(int piece, int plane);
-    void add(PairKind kind, int first, int second, const CandidateSet& set, double reach);
-    void finish(CandidateSet set);
+    void find_plane(Job& job) const;
+    void add(PairKind kind, int first, int second, double reach, Job& job) const;
+    void collect();
     double measure(const CandidateSet& set, const Candidate& candidate, std::span<const Placement> placements) const;
 
     const Model& model_;
@@ -138,7 +148,19 @@ private:
     std::vector<CandidateSet> sets_;
     std::vector<Candidate> items_;
     std::vector<Aabb> boxes_;  ///< [piece] grown by skin and half the reach
-    std::vector<int> order_, active_, front_;
+    ThreadPool* pool_ = nullptr;
+    std::vector<Job> jobs_;  ///< the first job_count_ of them
+    std::size_t job_count_ = 0;
+    std::vector<std::vector<int>> fronts_;  ///< [worker] scratch
+    /// Candidates that one task measures, from `begin` to `end`.
+    struct Share
+    {
+        std::size_t set = 0;
+        int begin = 0, end = 0;
+    };
+    std::vector<Share> shares_;
+    std::vector<double> ways_of_set_;  ///< [set] that the two have moved against each other since the last base
+    std::vector<int> order_, active_;
     std::vector<std::pair<int, int>> near_;  ///< pieces that may touch and whose boxes meet
 };
 

@@ -8,6 +8,7 @@
 #include "solvers/ipc/write_back.h"
 #include "solvers/shared/divergence.h"
 #include "solvers/shared/kinematic_bodies.h"
+#include "solvers/shared/stage_seconds.h"
 
 #include "math/rotation.h"
 
@@ -26,6 +27,7 @@ class IpcSolver final : public Solver
 public:
     IpcSolver(const Model& model, const Settings& settings, std::shared_ptr<const Layout> layout)
         : model_(model),
+          scheme_(settings.scheme),
           layout_(std::move(layout)),
           newton_(model, *layout_, settings),
           motors_(model, layout_->joints),
@@ -43,33 +45,39 @@ public:
     StepReport step(const StepInput& given_input, WorldView world, Memory& given) override
     {
         auto& memory = static_cast<IpcMemory&>(given);
+        newton_.begin_timing(given_input.timings);
         // Where inertia, forces and tracks lead (Eqs. 9 and 11).
         StepInput input = given_input;
         find_kinematic_motions(model_, layout_->kinematic_bodies, input, world, motions_);
         motors_.find(model_, input, world, motions_);
         input.control.joint_force = motors_.joint_force();
         load_bodies(model_, *layout_, input, world, motions_, bodies_);
+        const double step =
+            set_targets(scheme_, *layout_, input.dt, input.parameters.find_gravity(model_), memory.history, bodies_);
         if (const int bad = find_bad_target(); bad >= 0) return refuse(bad);
         // What can come near what within the step; nothing may touch to begin with.
         newton_.set_filter(input.contact_filter);
         newton_.joints().begin(model_, input, world, bodies_, motors_.drives(), memory.multipliers);
-        newton_.begin(bodies_, input.dt, find_acceleration(input), memory.stiffness, input.parameters.friction);
+        newton_.begin(bodies_, input.dt, step, find_acceleration(input), memory.stiffness, input.parameters.friction);
         StepReport report;
         if (!check_start(memory, report)) return report;
+        const double balance = memory.is_checked == 0 ? newton_.balance_start(bodies_) : 1;
         // The minimum of inertia, barrier and friction (Eq. 12).
-        const NewtonReport solved = newton_.minimise(bodies_);
+        NewtonReport solved = newton_.minimise(bodies_);
         newton_.snap(bodies_);
-        // The path from state to state is what is promised: where it is not free, the step ends before.
-        const bool is_certified = newton_.certify(bodies_);
+        // The path from state to state is what is promised: where it is not free, the minimum is looked for again with
+        // the barrier on the way, and if that fails, the step ends before.
+        bool is_certified = newton_.certify(bodies_);
+        if (!is_certified) is_certified = newton_.minimise_on_way(bodies_, solved);
         newton_.refresh(bodies_);
-        find_velocities(input.dt);
-        if (restitution_.is_on())
-            restitution_.finish(newton_.potential(), bodies_, newton_.placements(), input.dt,
-                                input.parameters.find_gravity(model_), memory.impacts, memory.impact_energy,
-                                velocities_);
+        // Velocities that the integrator finds in the new places, and what impacts that end now give back.
+        find_velocities(input.dt, step);
+        bounce(input, memory);
         if (const int bad = find_bad_group(*layout_, newton_.placements(), velocities_); bad >= 0) return refuse(bad);
-        commit(world, memory, solved.least_distance);
+        if (memory.is_checked == 0) memory.stiffness = memory.rest_stiffness = balance;
+        commit(world, memory, solved.least_distance, input.dt);
         std::copy(motors_.act().begin(), motors_.act().end(), world.act.begin());
+        report_seconds(newton_.timer(), report);
         report.iterations = solved.iterations;
         report.residual = solved.residual;
         report.contact_count = memory.contacts.count();
@@ -125,21 +133,34 @@ private:
         return false;
     }
 
-    void find_velocities(double dt)
+    void find_velocities(double dt, double step)
     {
+        if (scheme_ != Scheme::euler) past_.resize(bodies_.size());
+        moments_.assign(bodies_.size(), {});
+        newton_.potential().add_middle_moments(bodies_, newton_.placements(), moments_);
         for (std::size_t g = 0; g < bodies_.size(); ++g)
         {
             const Group& group = layout_->groups[g];
             const Placement& now = newton_.placements()[g];
             velocities_[g] = {};
-            if (group.dynamic) velocities_[g] = find_velocity(group, bodies_[g], now, dt);
+            if (group.dynamic)
+                velocities_[g] = scheme_ == Scheme::euler
+                                     ? find_velocity(group, bodies_[g], now, dt, moments_[g])
+                                     : find_scheme_velocity(scheme_, group, bodies_[g], now, dt, step, past_[g]);
             if (group.kinematic)
                 velocities_[g] = {(1 / dt) * (now.center - bodies_[g].start.center),
                                   (1 / dt) * logarithm(now.rotation * conjugate(bodies_[g].start.rotation))};
         }
     }
 
-    void commit(const WorldView& world, IpcMemory& memory, double least_distance)
+    void bounce(const StepInput& input, IpcMemory& memory)
+    {
+        if (!restitution_.is_on()) return;
+        restitution_.finish(newton_.potential(), bodies_, newton_.placements(), input.dt,
+                            input.parameters.find_gravity(model_), memory.impacts, memory.impact_energy, velocities_);
+    }
+
+    void commit(const WorldView& world, IpcMemory& memory, double least_distance, double dt)
     {
         write_bodies(model_, *layout_, newton_.placements(), velocities_, world);
         newton_.joints().write(newton_.placements(), velocities_, world);
@@ -147,13 +168,16 @@ private:
         if (asks_forces_) newton_.joints().write_forces(model_, newton_.placements(), memory.constraint_forces);
         writer_.write(model_, *layout_, newton_.potential(), bodies_, newton_.placements(), memory);
         memory.is_checked = 1;
+        memory.history.past = past_;
+        memory.history.dt = dt;
         // The barrier hardens while gaps become small against d̂, and softens again when they are not.
         const double gap = (least_distance - newton_.separation()) / layout_->reach;
         if (gap < 0.01) memory.stiffness = std::min(2 * memory.stiffness, 1e8);
-        if (gap > 0.2) memory.stiffness = std::max(0.5 * memory.stiffness, 1.0);
+        if (gap > 0.2) memory.stiffness = std::max(0.5 * memory.stiffness, memory.rest_stiffness);
     }
 
     const Model& model_;
+    Scheme scheme_;
     std::shared_ptr<const Layout> layout_;
     Newton newton_;
     Motors motors_;
@@ -162,6 +186,8 @@ private:
     ContactWriter writer_;
     std::vector<KinematicMotion> motions_;
     std::vector<Body> bodies_;
+    std::vector<Vec3> moments_;         ///< [group] Potential::add_middle_moments
+    std::vector<Past> past_;            ///< [group] of this step, for the next; empty where nobody looks back
     std::vector<Velocity> velocities_;  ///< [group] of the centres, after the step
 };
 
@@ -173,6 +199,11 @@ Result<std::shared_ptr<const void>> prepare(const Model& model, const Parameters
         return Error{.where = "parameter 'corners'", .message = "is not a multiple of 4", .hint = "for example 24"};
     Result<std::shared_ptr<const Layout>> layout = build_layout(model, settings);
     if (!layout.ok()) return layout.errors();
+    // Their effective steps weigh forces along coordinates otherwise than joints do.
+    if (settings.scheme > Scheme::printed && !layout.value()->joints.empty())
+        return Error{.where = "parameter 'integrator'",
+                     .message = "'bdf2' and 'newmark' do not take joints",
+                     .hint = "use 'euler'"};
     Newton newton(model, *layout.value(), settings);
     const State state(model);
     const Control control(model);
@@ -184,7 +215,7 @@ Result<std::shared_ptr<const void>> prepare(const Model& model, const Parameters
     find_kinematic_motions(model, layout.value()->kinematic_bodies, input, state.world(), motions);
     load_bodies(model, *layout.value(), input, state.world(), motions, bodies);
     for (Body& body : bodies) body.target = body.start;
-    newton.begin(bodies, input.dt, 0, 1, {});
+    newton.begin(bodies, input.dt, input.dt, 0, 1, {});
     int first = -1, second = -1;
     double distance = 0;
     if (!newton.is_free(true, first, second, distance))

@@ -142,6 +142,7 @@ void add_pieces(const Model& model, const Settings& settings, Layout& layout, st
         piece.edges = std::move(surface.edges);
         piece.faces = std::move(surface.faces);
         build_trees(piece);
+        find_flats(piece);
         Group& group = layout.groups[at(g)];
         group.radius = std::max(group.radius, piece.radius);
         layout.tessellation_error = std::max(layout.tessellation_error, surface.error);

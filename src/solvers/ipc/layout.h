@@ -34,8 +34,10 @@ struct Piece
     std::vector<Vec3> vertices;
     std::vector<std::array<int, 2>> edges;
     std::vector<std::array<int, 3>> faces;
-    bool is_wire = false;    ///< edges without faces
-    bool is_points = false;  ///< vertices alone
+    std::vector<int> flat_of_face;  ///< [face] of the same number where several lie in a plane side by side; -1: alone
+    std::vector<char> is_inner;     ///< [edge] it lies within a flat
+    bool is_wire = false;           ///< edges without faces
+    bool is_points = false;         ///< vertices alone
     BoxTree vertex_tree, edge_tree, face_tree;
     Aabb bounds{kEmptyBox};
     double radius = 0;  ///< of its farthest vertex
@@ -78,6 +80,9 @@ struct Layout
 
 /// Errors name the shapes that this solver cannot treat.
 Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Settings& settings);
+
+/// Which faces lie in a plane side by side, and edges between those.
+void find_flats(Piece& piece);
 
 /// The surface of a shape, vertices in the shape's own frame; empty for planes and height fields. `error`: how far it
 /// is from a curved shape. With `inset` boxes, round shapes and hulls are smaller by so much [m] all around, not below

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "solvers/ipc/integrator.h"
 #include "solvers/ipc/restitution.h"
 
 #include <rattleback/solver.h>
@@ -20,39 +21,47 @@ struct IpcMemory final : Memory
     {
         Memory::reset();
         stiffness = 1;
+        rest_stiffness = 1;
         is_checked = 0;
         std::fill(multipliers.begin(), multipliers.end(), 0.0);
         impacts.clear();
         impact_energy = 0;
+        history = {};
     }
     void save(std::vector<std::byte>& bytes) const override
     {
         Memory::save(bytes);
         append(bytes, stiffness);
+        append(bytes, rest_stiffness);
         append(bytes, is_checked);
         for (const double value : multipliers) append(bytes, value);
         append(bytes, static_cast<std::uint64_t>(impacts.size()));
         for (const Impact& impact : impacts) append(bytes, impact);
         append(bytes, impact_energy);
+        append(bytes, history.past);
+        append(bytes, history.dt);
     }
     bool load(std::span<const std::byte>& bytes) override
     {
-        bool complete = Memory::load(bytes) && read(bytes, stiffness) && read(bytes, is_checked) && stiffness >= 1 &&
-                        stiffness <= 1e300;
+        bool complete = Memory::load(bytes) && read(bytes, stiffness) && read(bytes, rest_stiffness) &&
+                        read(bytes, is_checked) && stiffness > 0 && stiffness <= 1e300 && rest_stiffness > 0 &&
+                        rest_stiffness <= stiffness;
         for (double& value : multipliers) complete = complete && read(bytes, value) && std::isfinite(value);
         std::uint64_t count = 0;
         complete = complete && read(bytes, count) && count <= bytes.size() / sizeof(Impact);
         impacts.resize(complete ? static_cast<std::size_t>(count) : 0);
         for (Impact& impact : impacts) complete = complete && read(bytes, impact) && impact.speed >= 0;
-        complete = complete && read(bytes, impact_energy);
+        complete = complete && read(bytes, impact_energy) && read(bytes, history.past) && read(bytes, history.dt);
         if (!complete) reset();
         return complete;
     }
 
     double stiffness = 1;             ///< adapted factor upon the barrier's
+    double rest_stiffness = 1;        ///< what it relaxes to: the one that balanced the start of the run
     std::vector<double> multipliers;  ///< forces of joints and limits at the end of the last step [N, N m]
     std::vector<Impact> impacts;      ///< that are not over
     double impact_energy = 0;         ///< when they began [J]
+    History history;                  ///< of integrators that look back
     int is_checked = 0;               ///< 1: the state comes from a step of this solver, no edge passes through a face
 };
 

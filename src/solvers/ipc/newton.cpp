@@ -11,6 +11,10 @@ namespace rattleback::ipc
 
 Newton::Newton(const Model& model, const Layout& layout, const Settings& settings)
     : layout_(layout),
+      pool_(settings.threads == 1 ? nullptr : std::make_unique<ThreadPool>(settings.threads)),
+      exact_hessian_(settings.exact_hessian),
+      interval_ccd_(settings.interval_ccd),
+      subdivision_(settings.subdivision),
       separation_(settings.separation),
       tolerance_(settings.tolerance),
       joint_tolerance_(settings.joint_tolerance > 0 ? settings.joint_tolerance : 1e-3 * layout.reach),
@@ -34,19 +38,23 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       noise_(layout.groups.size()),
       is_pending_(layout.groups.size()),
       island_speeds_(layout.groups.size()),
+      is_cut_(layout.groups.size()),
+      starts_(layout.groups.size()),
       is_converged_(layout.groups.size()),
       is_done_(layout.groups.size()),
       speeds_(layout.groups.size())
 {
+    potential_.set_pool(pool_.get());
 }
 
-void Newton::begin(std::span<const Body> bodies, double dt, double gravity, double factor,
+void Newton::begin(std::span<const Body> bodies, double dt, double step, double gravity, double factor,
                    std::span<const double> friction)
 {
     dt_ = dt;
     friction_ = friction;
+    shift_ = 0;
     // Barrier stiffness of this step, and no friction yet.
-    potential_.begin(dt, gravity, factor);
+    potential_.begin(dt, step, gravity, factor);
     // The order of elimination is a function of this step alone.
     hessian_.analyse(layout_.row_count, {});
     for (std::size_t g = 0; g < bodies.size(); ++g)
@@ -60,8 +68,10 @@ void Newton::begin(std::span<const Body> bodies, double dt, double gravity, doub
     }
     first_skins_ = skins_;
     // All pairs of simplices that may come within reach in this step, found once ([RigidIPC] section 4.3, broad phase).
+    mark(Stage::kinematics);
     potential_.candidates().find(placements_, skins_, friction_);
     find_islands();
+    mark(Stage::collide);
     // Who can meet nobody has its minimum at its target.
     is_alone_.assign(bodies.size(), 1);
     for (const CandidateSet& set : potential_.candidates().sets())
@@ -87,31 +97,73 @@ bool Newton::is_free(bool check_crossings, int& first, int& second, double& dist
     return !check_crossings || !candidates.find_crossing(first, second);
 }
 
+double Newton::balance_start(std::span<const Body> bodies)
+{
+    refresh(bodies);
+    const double factor = std::clamp(potential_.find_balance(bodies, placements_), 1e-3, 10.0);
+    potential_.scale_stiffness(factor);
+    is_current_ = false;
+    return factor;
+}
+
 bool Newton::find_direction(std::span<const Body> bodies)
 {
     // H d = - grad E, with H of inertia, barrier and friction in blocks of 6 x 6. Barriers and friction are bent within
     // one step far more than their tangents tell: a second and third solution use chords between the forces here and
     // those that the one before leads to.
     constexpr int kMaxPasses = 4;
+    if (exact_hessian_) return find_exact_direction(bodies);
     potential_.set_tangents(bodies, placements_);
     for (int pass = 1;; ++pass)
     {
         potential_.assemble(bodies, placements_, gradient_, hessian_);
-        for (std::size_t r = 0; r < direction_.size(); ++r)
-        {
-            for (std::size_t i = 0; i < 6; ++i) direction_[r][i] = -gradient_[r][i];
-        }
+        mark(Stage::rows);
         // Inertia is positive and all other terms are at least not negative, but for those of joints under load.
-        if (!hessian_.factor())
+        if (!solve_system())
         {
             potential_.assemble(bodies, placements_, gradient_, hessian_, false);
-            if (!hessian_.factor()) return false;
+            if (!solve_system()) return false;
         }
-        hessian_.solve(direction_);
         if (find_speeds() && pass < kMaxPasses && potential_.set_chords(bodies, placements_, direction_)) continue;
         follow_joints();
         return true;
     }
+}
+
+bool Newton::solve_system()
+{
+    for (std::size_t r = 0; r < direction_.size(); ++r)
+    {
+        for (std::size_t i = 0; i < 6; ++i) direction_[r][i] = -gradient_[r][i];
+    }
+    const bool is_positive = hessian_.factor();
+    if (is_positive) hessian_.solve(direction_);
+    mark(Stage::factor);
+    return is_positive;
+}
+
+bool Newton::find_exact_direction(std::span<const Body> bodies)
+{
+    // [RigidIPC] section 4.2, "Stabilization": unprojected, then with ξ doubled up to 1e12 until the factorisation
+    // works, which for a symmetric matrix means a descent direction; ξ is halved after each success, as their program
+    // does.
+    constexpr double kFirst = 1e-8, kLast = 1e12;
+    double mass = 0;
+    for (const Group& group : layout_.groups) mass += group.dynamic ? group.mass : 0;
+    mass /= std::max(1, layout_.row_count);
+    potential_.set_tangents(bodies, placements_);
+    potential_.assemble_exact(bodies, placements_, gradient_, hessian_);
+    kept_hessian_ = hessian_;
+    for (double shift = shift_; shift <= kLast; shift = std::max(kFirst, 2 * shift))
+    {
+        hessian_ = kept_hessian_;
+        hessian_.add_identity(shift * mass);
+        if (!solve_system()) continue;
+        shift_ = shift > kFirst ? 0.5 * shift : 0;
+        find_speeds();
+        return true;
+    }
+    return false;
 }
 
 bool Newton::find_speeds()
@@ -149,12 +201,13 @@ void Newton::refresh(std::span<const Body> bodies)
 {
     if (!is_current_) potential_.evaluate(bodies, placements_);
     is_current_ = true;
+    mark(Stage::rows);
 }
 
 void Newton::shorten_direction()
 {
     // Landing in the middle of the barrier's reach where a pair is outside of it, not at a tenth of a long way.
-    find_free_parts(placements_, {0.1, 0.5 * layout_.reach}, Cover::shorten);
+    find_free_parts(placements_, {0.1, 0.5 * layout_.reach}, binds_way_ ? Cover::keep : Cover::shorten);
     std::fill(products_.begin(), products_.end(), 0.0);
     for (std::size_t g = 0; g < placements_.size(); ++g)
     {
@@ -198,7 +251,9 @@ void Newton::search_line(std::span<const Body> bodies)
     {
         set_trial();
         potential_.evaluate(bodies, trial_);
+        mark(Stage::rows);
         bool is_lower = true;
+        const double factor = halving + 2 < kMaxHalvings ? 0.5 : 0;
         for (std::size_t i = 0; i < steps_.size(); ++i)
         {
             if (is_pending_[i] == 0) continue;
@@ -206,10 +261,10 @@ void Newton::search_line(std::span<const Body> bodies)
             is_pending_[i] = potential_.values()[i] <= most ? 0 : 1;
             if (is_pending_[i] == 0) continue;
             // No decrease along a descent direction in the end: rounding, or the minimum.
-            steps_[i] = halving + 2 < kMaxHalvings ? 0.5 * steps_[i] : 0;
+            steps_[i] *= factor;
             is_lower = false;
         }
-        if (is_lower) break;
+        if (is_lower && check_way(bodies, factor)) break;
     }
     placements_.swap(trial_);
 }
@@ -264,7 +319,6 @@ void Newton::guess(std::span<const Body> bodies)
 NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
 {
     NewtonReport report;
-    std::fill(is_done_.begin(), is_done_.end(), char{0});
     std::fill(speeds_.begin(), speeds_.end(), 0.0);
     refresh(bodies);
     report.least_distance = potential_.least_distance();
@@ -274,6 +328,8 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
         // One Newton step of E ([RigidIPC] section 4.2) for every island: direction, the part of it that is free,
         // decrease.
         ++report.iterations;
+        add_moments();
+        refresh(bodies);
         if (!find_direction(bodies)) break;
         search_line(bodies);
         report.least_distance = std::min(report.least_distance, potential_.least_distance());
@@ -308,6 +364,7 @@ NewtonReport Newton::minimise(std::span<const Body> bodies)
             lag_friction();
             if (!had_friction && !potential_.has_friction()) break;
         }
+        std::fill(is_done_.begin(), is_done_.end(), char{0});
         const NewtonReport solved = solve_with_joints(bodies, max_iterations_ - report.iterations);
         report.iterations += solved.iterations;
         report.residual = solved.residual;

@@ -2,7 +2,11 @@
 #pragma once
 
 #include "base/disjoint_sets.h"
+#include "base/stage_timer.h"
+#include "base/thread_pool.h"
 #include "solvers/ipc/potential.h"
+
+#include <rattleback/report.h>
 
 namespace rattleback::ipc
 {
@@ -22,12 +26,21 @@ class Newton
 public:
     Newton(const Model& model, const Layout& layout, const Settings& settings);
 
-    /// Bodies of the step, dt, the acceleration that sets the stiffness and its adapted factor; candidates around the
-    /// starts.
-    void begin(std::span<const Body> bodies, double dt, double gravity, double factor,
+    /// Bodies of the step, dt and the effective step, the acceleration that sets the stiffness and its adapted factor;
+    /// candidates around the starts.
+    void begin(std::span<const Body> bodies, double dt, double step, double gravity, double factor,
                std::span<const double> friction);
     /// True where no start is within d_min of anything; otherwise the shapes that are, in `first` and `second`.
     bool is_free(bool check_crossings, int& first, int& second, double& distance);
+
+    /// Where a run begins with bodies pressed into each other's reach: the factor upon the stiffness, from 1e-3 to 10,
+    /// with which they neither jump apart nor settle. Applied to this step.
+    double balance_start(std::span<const Body> bodies);
+
+    /// Seconds of the step since begin_timing(): candidates are `collide`, touches and their derivatives `rows`, linear
+    /// systems `factor`, certified paths `solve`.
+    void begin_timing(bool on) { timer_ = StageTimer(on); }
+    const StageTimer& timer() const { return timer_; }
 
     /// Minimises with friction lagged as often as the settings say. Every iterate can be reached from the last on a
     /// certified path.
@@ -35,6 +48,10 @@ public:
     /// True when the straight paths from the starts to the present placements (constant speed and rate) are certified;
     /// otherwise islands where they are not end where they were free.
     bool certify(std::span<const Body> bodies);
+    /// After certify() has cut a path short: minimises again, with the barrier also at moments on the way of the
+    /// islands that it cut, from where it cut them. Every iterate's straight path from the start is certified. Adds to
+    /// `report`; false if the path was cut again.
+    bool minimise_on_way(std::span<const Body> bodies, NewtonReport& report);
     /// Puts kinematic bodies exactly where they should be if they are there but for the give of what holds them, and
     /// the way there is certified.
     void snap(std::span<const Body> bodies);
@@ -59,6 +76,9 @@ private:
     void follow_joints();
     /// One round of minimise(): Newton's method, then multipliers of the joints until they are closed.
     NewtonReport solve_with_joints(std::span<const Body> bodies, int max_iterations);
+    /// The same by the whole Hessian and, where that fails, with a multiple of the identity added.
+    bool find_exact_direction(std::span<const Body> bodies);
+    bool solve_system();
     /// Sets speeds_, and takes what is done out of the direction; false if that is everything.
     bool find_speeds();
     /// Each island as far along the direction as it is free, then as far as its value falls. What does not go on is
@@ -67,6 +87,10 @@ private:
     /// Scales direction_ so that each island's part of it is free, and finds the products of gradient and direction.
     void shorten_direction();
     void set_trial();
+    /// In minimise_on_way(): true where the straight paths from the starts to the trial are free; steps of islands
+    /// where they are not are multiplied by `factor`.
+    bool check_way(std::span<const Body> bodies, double factor);
+    void add_moments();
     void finish_islands();
     void lag_friction();
 
@@ -84,11 +108,19 @@ private:
     {
         shorten,
         all,
+        keep,  ///< as far as they reach, however little it is
     };
     /// How much of the direction is free, certified, for each island; returns the least.
     double find_free_parts(std::span<const Placement> from, const Keep& keep, Cover cover);
-    double find_free_part_of(const CandidateSet& set, std::span<const Placement> from, const Keep& keep,
-                             double part) const;
+    /// A set's near candidates from `begin` to `end`.
+    struct Query
+    {
+        std::size_t set = 0;
+        int begin = 0, end = 0;
+        int group = -1;   ///< whose island's part it bounds
+        double part = 1;  ///< before, and then what is left of it
+    };
+    double find_free_part_of(const Query& query, std::span<const Placement> from, const Keep& keep) const;
     CertifiedImpact find_impact(const CandidateSet& set, const Candidate& candidate, std::span<const Placement> from,
                                 const Keep& keep, double part, double motion) const;
     void find_islands();
@@ -100,11 +132,18 @@ private:
     double& part_of(int group) { return parts_[static_cast<std::size_t>(island_of_[static_cast<std::size_t>(group)])]; }
 
     const Layout& layout_;
+    std::unique_ptr<ThreadPool> pool_;
+    std::vector<Query> queries_;
+    bool exact_hessian_, interval_ccd_;
+    IntervalOptions subdivision_;
     double separation_, tolerance_;
     double joint_tolerance_;
     int max_iterations_, friction_lags_;
     Potential potential_;
-    BlockCholesky hessian_;
+    BlockCholesky hessian_, kept_hessian_;
+    StageTimer timer_{false};
+    void mark(Stage stage) { timer_.mark(static_cast<int>(stage)); }
+    double shift_ = 0;  ///< added to the whole Hessian, over the mean mass
     double dt_ = 0;
     std::span<const double> friction_;
     std::vector<Placement> placements_, trial_;
@@ -124,6 +163,11 @@ private:
     std::vector<char> is_pending_;              ///< its value has not fallen yet
     std::vector<double> island_speeds_;         ///< largest of a point in the last direction [m/s]
     bool is_current_ = false;                   ///< the potential was last evaluated here, with these candidates
+    bool binds_way_ = false;                    ///< straight paths from the starts have to be free at every iterate
+    std::vector<char> is_cut_;                  ///< [group] its path was cut short, or that of another of its island
+    std::vector<double> new_moments_;           ///< at which trials were stopped on their way
+    std::vector<Placement> starts_;             ///< [group]
+    std::vector<Vector6> kept_direction_;       ///< scratch of check_way()
     std::vector<char> is_converged_, is_done_;  ///< [group] by the speed left in its island; and no longer moved
     std::vector<double> speeds_;                ///< [group] in the direction that last moved it [m/s]
 };

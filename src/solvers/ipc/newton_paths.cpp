@@ -37,7 +37,7 @@ void Newton::cover_direction(std::span<const Placement> from, Cover cover)
         tracks_[g] = RigidTrack({from[g].center, {d[0], d[1], d[2]}, from[g].rotation, {}, {d[3], d[4], d[5]}});
     }
     const double covered = find_covered_part(from);
-    if (covered == 1 || (cover == Cover::shorten && covered > 0.25)) return;
+    if (covered == 1 || cover == Cover::keep || (cover == Cover::shorten && covered > 0.25)) return;
     // The direction leads out of what the candidates cover: found anew from here. A direction that is far too long is
     // not worth candidates for all of it.
     for (std::size_t g = 0; g < from.size(); ++g)
@@ -47,8 +47,10 @@ void Newton::cover_direction(std::span<const Placement> from, Cover cover)
         const double way = 1.25 * find_reach(layout_.groups[g], direction_[at(row)]);
         skins_[g] = layout_.reach + (cover == Cover::all ? way : std::min(way, first_skins_[g]));
     }
+    mark(Stage::rows);
     potential_.candidates().find(from, skins_, friction_);
     find_islands();
+    mark(Stage::collide);
     find_covered_part(from);
 }
 
@@ -97,13 +99,16 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     const Simplex &mine = turned ? second : first, &other = turned ? first : second;
     const double distance = norm(find_nearest(place(from[at(one)], mine), place(from[at(two)], other)).between);
     if (set_options(distance - separation_)) return {CertifiedState::apart, part, 0};
+    if (interval_ccd_)
+        return interval_time_of_impact(tracks_[at(one)], mine, tracks_[at(two)], other, options, subdivision_);
     return certified_time_of_impact(tracks_[at(one)], mine, tracks_[at(two)], other, options);
 }
 
-double Newton::find_free_part_of(const CandidateSet& set, std::span<const Placement> from, const Keep& keep,
-                                 double part) const
+double Newton::find_free_part_of(const Query& query, std::span<const Placement> from, const Keep& keep) const
 {
     const Candidates& candidates = potential_.candidates();
+    const CandidateSet& set = candidates.sets()[query.set];
+    double part = query.part;
     const auto find_motion = [&](int g) -> WayBound
     {
         const int row = layout_.groups[at(g)].row;
@@ -117,12 +122,14 @@ double Newton::find_free_part_of(const CandidateSet& set, std::span<const Placem
         (1 + 1e-12);
     if (motion == 0) return part;
     const std::span<const Candidate> items = candidates.candidates(set);
-    for (const int i : candidates.near(set))
+    const std::span<const int> near = candidates.near(set);
+    for (int k = query.begin; k < query.end; ++k)
     {
         // The motion of both uses up no gap of most.
-        const double gap = items[at(i)].recent * (1 - 1e-12) - separation_;
+        const Candidate& item = items[at(near[at(k)])];
+        const double gap = item.recent * (1 - 1e-12) - separation_;
         if (gap - keep.find(gap) > part * motion) continue;
-        part = std::min(part, find_impact(set, items[at(i)], from, keep, part, motion).time);
+        part = std::min(part, find_impact(set, item, from, keep, part, motion).time);
     }
     return part;
 }
@@ -130,18 +137,33 @@ double Newton::find_free_part_of(const CandidateSet& set, std::span<const Placem
 double Newton::find_free_parts(std::span<const Placement> from, const Keep& keep, Cover cover)
 {
     // A part of the direction per island: one pair that is near must not stop the others.
+    constexpr int kPerQuery = 64;
+    constexpr std::size_t kPerRound = 32;
     cover_direction(from, cover);
     rebase(from);
-    double least = *std::min_element(parts_.begin(), parts_.end());
+    mark(Stage::rows);
     const Candidates& candidates = potential_.candidates();
-    for (const CandidateSet& set : candidates.sets())
+    queries_.clear();
+    for (std::size_t s = 0; s < candidates.sets().size(); ++s)
     {
+        const CandidateSet& set = candidates.sets()[s];
         const int a = candidates.first_group(set), b = candidates.second_group(set);
-        double& part = part_of(layout_.groups[at(a)].row >= 0 ? a : b);
-        part = find_free_part_of(set, from, keep, part);
-        least = std::min(least, part);
+        const int count = set.near_end - set.near_begin;
+        for (int i = 0; i < count; i += kPerQuery)
+            queries_.push_back({s, i, std::min(count, i + kPerQuery), layout_.groups[at(a)].row >= 0 ? a : b});
     }
-    return least;
+    // The earliest time is shared from round to round, and within a query: rounds are the same for any number of
+    // threads.
+    for (std::size_t begin = 0; begin < queries_.size(); begin += kPerRound)
+    {
+        const std::span<Query> round = std::span(queries_).subspan(begin, std::min(kPerRound, queries_.size() - begin));
+        for (Query& query : round) query.part = part_of(query.group);
+        run_pieces(pool_.get(), round.size(), 1, [&](std::size_t i, std::size_t, int, int)
+                   { round[i].part = find_free_part_of(round[i], from, keep); });
+        for (const Query& query : round) part_of(query.group) = std::min(part_of(query.group), query.part);
+    }
+    mark(Stage::solve);
+    return *std::min_element(parts_.begin(), parts_.end());
 }
 
 void Newton::find_islands()
@@ -182,7 +204,8 @@ bool Newton::certify(std::span<const Body> bodies)
     {
         const int row = layout_.groups[g].row;
         const double part = part_of(static_cast<int>(g));
-        if (row >= 0 && part < 1) placements_[g] = move(bodies[g].start, direction_[at(row)], part);
+        is_cut_[g] = row >= 0 && part < 1 ? 1 : 0;
+        if (is_cut_[g] != 0) placements_[g] = move(bodies[g].start, direction_[at(row)], part);
     }
     is_current_ = false;
     return false;

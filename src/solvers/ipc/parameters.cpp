@@ -1,6 +1,8 @@
 // The table of parameters and its reading.
 #include "solvers/ipc/settings.h"
 
+#include <algorithm>
+
 namespace rattleback::ipc
 {
 
@@ -11,6 +13,22 @@ template <class T>
 const T& get(const Parameters& parameters, std::string_view name)
 {
     return std::get<T>(parameters.find(name)->second);
+}
+
+constexpr std::string_view kSchemes[] = {"euler", "printed", "bdf2", "newmark"};
+constexpr std::string_view kHessians[] = {"chords", "paper"};
+constexpr std::string_view kTests[] = {"directions", "paper"};
+
+/// Place of a parameter's text among its choices; it is one of them.
+int find_choice(const Parameters& parameters, std::string_view name, std::span<const std::string_view> choices)
+{
+    return static_cast<int>(std::find(choices.begin(), choices.end(), get<std::string>(parameters, name)) -
+                            choices.begin());
+}
+
+std::vector<std::string_view> list(std::span<const std::string_view> choices)
+{
+    return {choices.begin(), choices.end()};
 }
 
 }  // namespace
@@ -25,7 +43,12 @@ Settings::Settings(const Parameters& p)
       friction_lags(get<int>(p, "friction_lags")),
       stiffness(get<double>(p, "stiffness")),
       inset(get<double>(p, "inset")),
-      corners(get<int>(p, "corners"))
+      corners(get<int>(p, "corners")),
+      scheme(static_cast<Scheme>(find_choice(p, "integrator", kSchemes))),
+      exact_hessian(find_choice(p, "hessian", kHessians) == 1),
+      interval_ccd(find_choice(p, "ccd", kTests) == 1),
+      subdivision{get<double>(p, "ccd_delta"), get<int>(p, "ccd_subdivisions")},
+      threads(get<int>(p, "threads"))
 {
 }
 
@@ -82,6 +105,38 @@ std::vector<ParameterInfo> make_parameter_table()
          .default_value = 24,
          .range = {{4, 512}},
          .summary = "to the circle of spheres, capsules, cylinders and ellipsoids, a multiple of 4"},
+        {.name = "integrator",
+         .unit = "",
+         .default_value = std::string(kSchemes[0]),
+         .choices = list(kSchemes),
+         .summary =
+             "euler: implicit, with exact free rotation; printed: as in [RigidIPC]; bdf2, newmark: second order"},
+        {.name = "hessian",
+         .unit = "",
+         .default_value = std::string(kHessians[0]),
+         .choices = list(kHessians),
+         .summary =
+             "chords: positive by construction; paper: whole and unprojected first, then shifted ([RigidIPC] 4.2)"},
+        {.name = "ccd",
+         .unit = "",
+         .default_value = std::string(kTests[0]),
+         .choices = list(kTests),
+         .summary = "directions: separating directions with closed bounds; paper: Algorithm 1 with intervals"},
+        {.name = "ccd_delta",
+         .unit = "",
+         .default_value = 0.5,
+         .range = {{1e-3, 0.999}},
+         .summary = "of ccd = paper: part of the distance that the error of a chord may use up"},
+        {.name = "ccd_subdivisions",
+         .unit = "",
+         .default_value = 1000,
+         .range = {{1, 1e6}},
+         .summary = "of ccd = paper: at most, once some of the way is proven"},
+        {.name = "threads",
+         .unit = "",
+         .default_value = 1,
+         .range = {{0, 256}},
+         .summary = "0: one per core; results are the same for any number"},
     };
 }
 

@@ -34,13 +34,15 @@ void Potential::set_islands(std::span<const int> island_of_group)
     island_of_.assign(island_of_group.begin(), island_of_group.end());
 }
 
-void Potential::begin(double dt, double gravity, double factor)
+void Potential::begin(double dt, double step, double gravity, double factor)
 {
     dt_ = dt;
+    step_ = step;
     // A body that rests presses with its weight; one that arrives within d̂ in a step is stopped in one: whichever is
     // more sets the stiffness, and the Hessian of the barrier is then of the order of the inertia's.
     acceleration_ = factor * stiffness_ * std::max(gravity, 0.1 * reach_ / (dt * dt));
     clear_friction();
+    set_way(0, {});
 }
 
 double Potential::find_stiffness(const Touch& touch) const
@@ -48,10 +50,20 @@ double Potential::find_stiffness(const Touch& touch) const
     const Group &a = layout_.groups[at(touch.first)], &b = layout_.groups[at(touch.second)];
     // k h² of README: of the heavier of the two, since it must be stopped.
     const double first = a.dynamic ? a.mass : 0, second = b.dynamic ? b.mass : 0;
-    return std::max(first, second) * acceleration_ * reach_ * dt_ * dt_;
+    return touch.weight * std::max(first, second) * acceleration_ * reach_ * step_ * step_;
 }
 
-void Potential::touch_plane(const CandidateSet& set, int index, std::span<const Placement> placements)
+void Potential::touch(const CandidateSet& set, int index, std::span<const Placement> placements,
+                      std::vector<Touch>& out) const
+{
+    if (set.is_plane)
+        touch_plane(set, index, placements, out);
+    else
+        touch_simplices(set, index, placements, out);
+}
+
+void Potential::touch_plane(const CandidateSet& set, int index, std::span<const Placement> placements,
+                            std::vector<Touch>& out) const
 {
     const Candidate& candidate = candidates_.candidates(set)[at(index)];
     const Piece& piece = layout_.pieces[at(set.first)];
@@ -68,12 +80,17 @@ void Potential::touch_plane(const CandidateSet& set, int index, std::span<const 
     touch.set = static_cast<int>(&set - candidates_.sets().data());
     touch.candidate = index;
     touch.first_weights = {1, 0, 0};
-    touches_.push_back(touch);
+    out.push_back(touch);
 }
 
-void Potential::touch_simplices(const CandidateSet& set, int index, std::span<const Placement> placements)
+void Potential::touch_simplices(const CandidateSet& set, int index, std::span<const Placement> placements,
+                                std::vector<Touch>& out) const
 {
     const Candidate& candidate = candidates_.candidates(set)[at(index)];
+    // Within a flat side an edge is nothing to be near of.
+    if (candidate.kind == PairKind::edge_edge && (layout_.pieces[at(set.first)].is_inner[at(candidate.first)] != 0 ||
+                                                  layout_.pieces[at(set.second)].is_inner[at(candidate.second)] != 0))
+        return;
     Touch touch;
     touch.first = candidates_.first_group(set);
     touch.second = candidates_.second_group(set);
@@ -115,7 +132,7 @@ void Potential::touch_simplices(const CandidateSet& set, int index, std::span<co
     }
     touch.set = static_cast<int>(&set - candidates_.sets().data());
     touch.candidate = index;
-    touches_.push_back(touch);
+    out.push_back(touch);
 }
 
 double Potential::evaluate(std::span<const Body> bodies, std::span<const Placement> placements)
@@ -134,10 +151,10 @@ double Potential::evaluate(std::span<const Body> bodies, std::span<const Placeme
     for (const Touch& touch : touches_)
     {
         least_distance_ = std::min(least_distance_, touch.distance);
-        const bool is_free = touch.distance > separation_;
-        const Jet barrier = is_free ? find_barrier(touch.distance, reach_, separation_) : Jet{HUGE_VAL, 0, 0};
-        add(touch.first, touch.second, touch.mollifier * find_stiffness(touch) * barrier.value);
+        add(touch.first, touch.second, find_barrier_value(touch));
     }
+    find_way_touches(bodies, placements);
+    for (const WayTouch& way : way_touches_) add(way.touch.first, way.touch.second, find_barrier_value(way.touch));
     // μ λ f0(|u|), λ and T lagged ([IPC] section 5).
     for (const Grip& grip : grips_)
     {
@@ -148,6 +165,12 @@ double Potential::evaluate(std::span<const Body> bodies, std::span<const Placeme
     return std::accumulate(values_.begin(), values_.end(), 0.0);
 }
 
+double Potential::find_barrier_value(const Touch& touch) const
+{
+    if (!(touch.distance > separation_)) return HUGE_VAL;
+    return touch.mollifier * find_stiffness(touch) * find_barrier(touch.distance, reach_, separation_).value;
+}
+
 void Potential::find_touches(std::span<const Placement> placements)
 {
     touches_.clear();
@@ -155,29 +178,83 @@ void Potential::find_touches(std::span<const Placement> placements)
     for (std::size_t g = 0; g < placements.size(); ++g)
         ways_[g] =
             layout_.groups[g].row < 0 ? WayBound{} : candidates_.find_way_from_base(static_cast<int>(g), placements[g]);
-    for (const CandidateSet& set : candidates_.sets())
+    constexpr int kPerTask = 256;
+    look_count_ = 0;
+    int count = 0;
+    for (std::size_t s = 0; s < candidates_.sets().size(); ++s)
     {
+        const CandidateSet& set = candidates_.sets()[s];
         // What cannot have come within reach is passed over.
         const double way =
             find_relative_way(ways_[at(candidates_.first_group(set))], ways_[at(candidates_.second_group(set))]);
         const double limit = (reach_ + separation_ + way) * (1 + 1e-12);
-        const std::span<const Candidate> items = candidates_.candidates(set);
-        for (const int i : candidates_.near(set))
+        for (int i = set.near_begin; i < set.near_end; i += kPerTask)
         {
-            if (items[at(i)].recent > limit) continue;
-            if (set.is_plane)
-                touch_plane(set, i, placements);
-            else
-                touch_simplices(set, i, placements);
+            if (look_count_ == looks_.size()) looks_.emplace_back();
+            Look& look = looks_[look_count_++];
+            look.set = s;
+            look.begin = i - set.near_begin;
+            look.end = std::min(set.near_end, i + kPerTask) - set.near_begin;
+            look.limit = limit;
+            count += look.end - look.begin;
         }
     }
+    run_pieces(count > 2 * kPerTask ? pool_ : nullptr, look_count_, 1,
+               [&](std::size_t task, std::size_t, int, int)
+               {
+                   Look& look = looks_[task];
+                   const CandidateSet& set = candidates_.sets()[look.set];
+                   const std::span<const Candidate> items = candidates_.candidates(set);
+                   const std::span<const int> near = candidates_.near(set);
+                   look.touches.clear();
+                   for (int i = look.begin; i < look.end; ++i)
+                   {
+                       if (items[at(near[at(i)])].recent <= look.limit)
+                           touch(set, near[at(i)], placements, look.touches);
+                   }
+               });
+    // In the order of the sets, whoever looked.
+    for (std::size_t i = 0, end = 0; i < look_count_; i = end)
+    {
+        const std::size_t begin = touches_.size();
+        for (end = i; end < look_count_ && looks_[end].set == looks_[i].set; ++end)
+            touches_.insert(touches_.end(), looks_[end].touches.begin(), looks_[end].touches.end());
+        merge_flats(candidates_.sets()[looks_[i].set], begin, touches_);
+    }
+}
+
+void Potential::merge_flats(const CandidateSet& set, std::size_t begin, std::vector<Touch>& touches)
+{
+    // The triangles of a flat side are one face: beside its own triangle a vertex would be pushed by those around it
+    // too, and along the side where it passes from one to the next. The nearest speaks for all.
+    if (set.is_plane || touches.size() < begin + 2) return;
+    flat_touches_.clear();
+    for (std::size_t i = begin; i < touches.size(); ++i)
+    {
+        const Candidate& c = candidates_.candidates(set)[at(touches[i].candidate)];
+        const bool is_first = c.kind == PairKind::face_vertex;
+        if (!is_first && c.kind != PairKind::vertex_face) continue;
+        const Piece& piece = layout_.pieces[at(is_first ? set.first : set.second)];
+        const int flat = piece.flat_of_face[at(is_first ? c.first : c.second)], vertex = is_first ? c.second : c.first;
+        if (flat < 0) continue;
+        const std::int64_t key = (static_cast<std::int64_t>(is_first ? 1 : 0) << 62) |
+                                 (static_cast<std::int64_t>(vertex) << 31) | static_cast<std::int64_t>(flat);
+        flat_touches_.emplace_back(key, touches[i].distance, i);
+    }
+    std::sort(flat_touches_.begin(), flat_touches_.end());
+    for (std::size_t i = 1; i < flat_touches_.size(); ++i)
+        if (std::get<0>(flat_touches_[i]) == std::get<0>(flat_touches_[i - 1]))
+            touches[std::get<2>(flat_touches_[i])].set = -1;
+    touches.erase(std::remove_if(touches.begin() + static_cast<std::ptrdiff_t>(begin), touches.end(),
+                                 [](const Touch& touch) { return touch.set < 0; }),
+                  touches.end());
 }
 
 double Potential::find_force(const Touch& touch) const
 {
     // λ = - k w b'(d), without the h² of the incremental potential [N].
     const Jet barrier = find_barrier(touch.distance, reach_, separation_);
-    return -touch.mollifier * find_stiffness(touch) * barrier.slope / (dt_ * dt_);
+    return -touch.mollifier * find_stiffness(touch) * barrier.slope / (step_ * step_);
 }
 
 double Potential::find_stored(const Touch& touch) const
@@ -195,6 +272,59 @@ std::array<std::int64_t, 2> Potential::find_key(const Touch& touch) const
             (static_cast<std::int64_t>(candidate.kind) << 60) | pack(candidate.first, candidate.second)};
 }
 
+void Potential::add_middle_moments(std::span<const Body> bodies, std::span<const Placement> placements,
+                                   std::span<Vec3> moments) const
+{
+    // The centre goes along the chord of its way, the body turns along the arc: on arms of the end a force would do
+    // more work than its point moves, and a body that rolls would gain speed. On arms of the middle both agree.
+    const auto add = [&](int g, const Vec3& arm, const Vec3& force)
+    {
+        if (!layout_.groups[at(g)].dynamic) return;
+        const Vec3 turn = logarithm(placements[at(g)].rotation * conjugate(bodies[at(g)].start.rotation));
+        moments[at(g)] -= (0.5 * dt_) * cross(cross(turn, arm), force);
+    };
+    for (const Touch& touch : touches_)
+    {
+        const Vec3 force = find_force(touch) * touch.normal;
+        add(touch.first, touch.on_first - placements[at(touch.first)].center, force);
+        add(touch.second, touch.on_second - placements[at(touch.second)].center, -force);
+    }
+    for (std::size_t i = 0; i < grips_.size(); ++i)
+    {
+        const GripSlip slip = find_grip_slip(grips_[i], bodies, placements);
+        const Vec3 force = find_friction_force(i, bodies, placements);
+        add(grips_[i].first, slip.first_arm, force);
+        add(grips_[i].second, slip.second_arm, -force);
+    }
+}
+
+double Potential::find_balance(std::span<const Body> bodies, std::span<const Placement> placements) const
+{
+    std::vector<Vector6> barrier(at(layout_.row_count)), rest(at(layout_.row_count));
+    Block6 unused{};
+    for (const Touch& touch : touches_)
+    {
+        const RowPair rows{layout_.groups[at(touch.first)].row, layout_.groups[at(touch.second)].row};
+        const double slope = find_barrier(touch.distance, reach_, separation_).slope;
+        add_scaled(rows, find_stiffness(touch) * touch.mollifier * slope, find_normal(touch, placements), barrier);
+    }
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        if (layout_.groups[g].dynamic) add_inertia(layout_.groups[g], bodies[g], placements[g], rest[at(row)], unused);
+    }
+    double product = 0, square = 0;
+    for (std::size_t r = 0; r < rest.size(); ++r)
+    {
+        for (std::size_t i = 0; i < 6; ++i)
+        {
+            product -= barrier[r][i] * rest[r][i];
+            square += barrier[r][i] * barrier[r][i];
+        }
+    }
+    return square > 0 ? product / square : 1;
+}
+
 void Potential::lag_friction(std::span<const Placement> placements)
 {
     // Normal force, points and tangent plane of every touch as they are now; they stay until the next lag.
@@ -207,7 +337,7 @@ void Potential::lag_friction(std::span<const Placement> placements)
         grip.first = touch.first;
         grip.second = touch.second;
         grip.key = find_key(touch);
-        grip.bound = friction * find_force(touch) * dt_ * dt_;
+        grip.bound = friction * find_force(touch) * step_ * step_;
         const Placement &a = placements[at(touch.first)], &b = placements[at(touch.second)];
         grip.on_first = transpose_times(a.matrix, touch.on_first - a.center);
         grip.on_second = transpose_times(b.matrix, touch.on_second - b.center);
@@ -223,7 +353,7 @@ Vec3 Potential::find_friction_force(std::size_t index, std::span<const Body> bod
 {
     const Grip& grip = grips_[index];
     const GripSlip slip = find_grip_slip(grip, bodies, placements);
-    const double scale = -grip.bound * find_slip(slip.length, static_speed_ * dt_).slope_ratio / (dt_ * dt_);
+    const double scale = -grip.bound * find_slip(slip.length, static_speed_ * dt_).slope_ratio / (step_ * step_);
     return scale * (slip.along[0] * grip.tangent[0] + slip.along[1] * grip.tangent[1]);
 }
 

@@ -4,6 +4,9 @@
 #include "solvers/ipc/barrier.h"
 #include "solvers/ipc/candidates.h"
 #include "solvers/ipc/joints.h"
+#include "solvers/ipc/rank_one.h"
+
+#include <tuple>
 
 namespace rattleback::ipc
 {
@@ -19,7 +22,28 @@ struct Touch
     double mollifier = 1;          ///< of edges that are nearly parallel
     Vec3 parallel_gradient;        ///< d(mollifier) by a turn of the first group; minus that of the second
     double curvature = 0;          ///< of the quadratic model, along the normal
+    double weight = 1;             ///< of its barrier
     std::array<double, 3> first_weights{}, second_weights{};  ///< of the simplices' corners
+};
+
+/// How the distance of a touch changes with the poses of the two, and its mollifier with their turns.
+inline PairVector find_normal(const Touch& touch, std::span<const Placement> placements)
+{
+    return make_pair_vector(touch.normal, touch.on_first - placements[static_cast<std::size_t>(touch.first)].center,
+                            touch.on_second - placements[static_cast<std::size_t>(touch.second)].center);
+}
+inline PairVector find_turn(const Touch& touch)
+{
+    PairVector turn{};
+    set_angular(turn, touch.parallel_gradient, -touch.parallel_gradient);
+    return turn;
+}
+
+/// A touch at a moment on the way from the starts, and how its distance and mollifier change with the ends of the way.
+struct WayTouch
+{
+    Touch touch;
+    PairVector normal, turn;
 };
 
 /// Friction of a touch as it was at the last lag: how hard it presses, where, and in which plane.
@@ -40,13 +64,20 @@ class Potential
 public:
     Potential(const Model& model, const Layout& layout, const Settings& settings);
 
-    /// A new step. `gravity` and dt set the stiffness; `factor` is the adapted part of it.
-    void begin(double dt, double gravity, double factor);
+    /// A new step. `gravity` and dt set the stiffness; `factor` is the adapted part of it. `step`: the effective one,
+    /// by the square of which potentials count (integrator.h).
+    void begin(double dt, double step, double gravity, double factor);
     /// Finds candidates around `placements`, with these skins; see Candidates.
     Candidates& candidates() { return candidates_; }
     const Candidates& candidates() const { return candidates_; }
     Joints& joints() { return joints_; }
     const Joints& joints() const { return joints_; }
+    /// Workers that share the work; null: none. Results are the same.
+    void set_pool(ThreadPool* pool)
+    {
+        pool_ = pool;
+        candidates_.set_pool(pool);
+    }
 
     /// Groups of one island share no term with others; its number is that of its first group.
     void set_islands(std::span<const int> island_of_group);
@@ -57,6 +88,9 @@ public:
     /// be negative.
     void assemble(std::span<const Body> bodies, std::span<const Placement> placements, std::span<Vector6> gradient,
                   BlockCholesky& hessian, bool is_exact = true);
+    /// The same with the whole Hessian, which need not be positive (potential_exact.cpp).
+    void assemble_exact(std::span<const Body> bodies, std::span<const Placement> placements,
+                        std::span<Vector6> gradient, BlockCholesky& hessian);
     /// Takes normal forces, planes and places of friction from the touches of the last evaluate().
     void lag_friction(std::span<const Placement> placements);
     /// Sets the quadratic model to the tangents at the placements of the last evaluate().
@@ -66,6 +100,12 @@ public:
     bool set_chords(std::span<const Body> bodies, std::span<const Placement> placements,
                     std::span<const Vector6> direction);
     void clear_friction() { grips_.clear(); }
+
+    /// From now on the barrier also acts at `count` moments between starts and ends of the bound groups' straight
+    /// paths, with the same weight together as at the end (README, "Contacts on the way"); 0: at the ends alone.
+    void set_way(int count, std::span<const char> is_bound);
+    /// One more moment, 0 < time < 1, unless there is one nearby.
+    void add_moment(double time);
     bool has_friction() const { return !grips_.empty(); }
 
     std::span<const Touch> touches() const { return touches_; }
@@ -81,17 +121,40 @@ public:
     Vec3 find_friction_force(std::size_t grip, std::span<const Body> bodies,
                              std::span<const Placement> placements) const;
     std::span<const Grip> grips() const { return grips_; }
+    /// By how much angular momentum changes when forces act on arms as they are in the middle of the step, not at its
+    /// end: -h^2 / 2 (w x arm) x force, added to moments of groups [kg m^2/s].
+    void add_middle_moments(std::span<const Body> bodies, std::span<const Placement> placements,
+                            std::span<Vec3> moments) const;
+    /// The factor upon the stiffness with which barriers balance the other forces best at `placements`, of the last
+    /// evaluate(): - gB . gE / |gB|^2 ([IPC], initial stiffness). 1 where nothing touches.
+    double find_balance(std::span<const Body> bodies, std::span<const Placement> placements) const;
+    void scale_stiffness(double factor) { acceleration_ *= factor; }
 
 private:
     double find_stiffness(const Touch& touch) const;
     void find_touches(std::span<const Placement> placements);
+    // At moments on the way (potential_way.cpp).
+    void find_way_touches(std::span<const Body> bodies, std::span<const Placement> placements);
+    void add_way_touch(const Touch& touch, double time, std::span<const Body> bodies,
+                       std::span<const Placement> placements);
     /// Slope of the chord for a touch that opens by `opening` [m], for a slip that changes by `along` [m].
     double find_chord(const Touch& touch, double opening) const;
     double find_chord(const Grip& grip, double slip, double along) const;
-    void touch_plane(const CandidateSet& set, int index, std::span<const Placement> placements);
-    void touch_simplices(const CandidateSet& set, int index, std::span<const Placement> placements);
-    void add_touch(const Touch& touch, std::span<const Placement> placements, std::span<Vector6> gradient,
+    void touch(const CandidateSet& set, int index, std::span<const Placement> placements,
+               std::vector<Touch>& out) const;
+    void touch_plane(const CandidateSet& set, int index, std::span<const Placement> placements,
+                     std::vector<Touch>& out) const;
+    void touch_simplices(const CandidateSet& set, int index, std::span<const Placement> placements,
+                         std::vector<Touch>& out) const;
+    /// Of touches from `begin` on, all of one set: a vertex touches a flat of several faces once.
+    void merge_flats(const CandidateSet& set, std::size_t begin, std::vector<Touch>& touches);
+    double find_barrier_value(const Touch& touch) const;
+    void add_touch(const Touch& touch, const PairVector& normal, const PairVector& turn, std::span<Vector6> gradient,
                    BlockCholesky& hessian) const;
+    using Matrix12 = std::array<std::array<double, 12>, 12>;  ///< over the freedoms of two groups
+    bool find_exact(const Touch& touch, std::span<const Placement> placements, Matrix12& matrix) const;
+    Matrix12 find_exact(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements) const;
+    void add_matrix(int first, int second, const Matrix12& matrix, BlockCholesky& hessian) const;
     void add_grip(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements,
                   std::span<Vector6> gradient, BlockCholesky& hessian) const;
 
@@ -99,9 +162,29 @@ private:
     double reach_, separation_, static_speed_, stiffness_;
     Candidates candidates_;
     Joints joints_;
-    double dt_ = 0, acceleration_ = 0;
+    std::vector<Vector6> joint_gradient_;  ///< scratch
+    double dt_ = 0, step_ = 0, acceleration_ = 0;
     std::vector<Touch> touches_;
     std::vector<Grip> grips_;
+    std::vector<double> moments_;  ///< on the way at which the barrier acts too
+    double moment_weight_ = 0;
+    std::vector<char> is_bound_;  ///< [group] by them
+    std::vector<WayTouch> way_touches_;
+    std::vector<Touch> found_;  ///< scratch
+    /// What one task looks at of a set's near candidates, and what it found.
+    struct Look
+    {
+        std::size_t set = 0;
+        int begin = 0, end = 0;
+        double limit = 0;
+        std::vector<Touch> touches;
+    };
+    std::vector<Look> looks_;  ///< the first look_count_ of them
+    std::size_t look_count_ = 0;
+    ThreadPool* pool_ = nullptr;
+    /// Scratch of merge_flats(): vertex and flat, distance, place in the list.
+    std::vector<std::tuple<std::int64_t, double, std::size_t>> flat_touches_;
+    std::vector<Placement> way_placements_;  ///< [group] scratch
     double least_distance_ = 0;
     std::vector<std::pair<int, int>> pairs_;  ///< rows that share a block
     std::vector<WayBound> ways_;              ///< [group] from the base of the candidates

@@ -10,23 +10,15 @@
 namespace rattleback::ipc
 {
 
-void Potential::add_touch(const Touch& touch, std::span<const Placement> placements, std::span<Vector6> gradient,
-                          BlockCholesky& hessian) const
+void Potential::add_touch(const Touch& touch, const PairVector& normal, const PairVector& turn,
+                          std::span<Vector6> gradient, BlockCholesky& hessian) const
 {
     const Jet barrier = find_barrier(touch.distance, reach_, separation_);
     const double stiffness = find_stiffness(touch);
     const RowPair rows{layout_.groups[at(touch.first)].row, layout_.groups[at(touch.second)].row};
-    const Vec3 first_arm = touch.on_first - placements[at(touch.first)].center;
-    const Vec3 second_arm = touch.on_second - placements[at(touch.second)].center;
     // Gradient k w b' ∇d by the six coordinates of both bodies; Hessian k w b'' ∇d ∇dᵀ, which is positive.
-    const PairVector normal = make_pair_vector(touch.normal, first_arm, second_arm);
     add_scaled(rows, stiffness * touch.mollifier * barrier.slope, normal, gradient);
-    if (touch.mollifier < 1)
-    {
-        PairVector turn{};
-        set_angular(turn, touch.parallel_gradient, -touch.parallel_gradient);
-        add_scaled(rows, stiffness * barrier.value, turn, gradient);
-    }
+    if (touch.mollifier < 1) add_scaled(rows, stiffness * barrier.value, turn, gradient);
     add_rank_one(rows, touch.curvature, normal, hessian);
 }
 
@@ -51,11 +43,13 @@ void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::sp
 void Potential::set_tangents(std::span<const Body> bodies, std::span<const Placement> placements)
 {
     joints_.set_tangents(placements);
-    for (Touch& touch : touches_)
+    const auto set_tangent = [&](Touch& touch)
     {
         const Jet barrier = find_barrier(touch.distance, reach_, separation_);
         touch.curvature = find_stiffness(touch) * touch.mollifier * std::max(0.0, barrier.curvature);
-    }
+    };
+    for (Touch& touch : touches_) set_tangent(touch);
+    for (WayTouch& way : way_touches_) set_tangent(way.touch);
     for (Grip& grip : grips_)
     {
         const GripSlip slip = find_grip_slip(grip, bodies, placements);
@@ -85,6 +79,11 @@ bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placeme
             find_relative(touch.first, touch.second, touch.on_first - placements[at(touch.first)].center,
                           touch.on_second - placements[at(touch.second)].center);
         set(find_chord(touch, dot(touch.normal, relative)), touch.curvature);
+    }
+    for (WayTouch& way : way_touches_)
+    {
+        const RowPair rows{layout_.groups[at(way.touch.first)].row, layout_.groups[at(way.touch.second)].row};
+        set(find_chord(way.touch, find_product(rows, way.normal, direction)), way.touch.curvature);
     }
     for (Grip& grip : grips_)
     {
@@ -129,6 +128,7 @@ void Potential::assemble(std::span<const Body> bodies, std::span<const Placement
         if (rows.first >= 0 && rows.second >= 0 && (pairs_.empty() || pairs_.back() != rows)) pairs_.push_back(rows);
     };
     for (const Touch& touch : touches_) note(touch.first, touch.second);
+    for (const WayTouch& way : way_touches_) note(way.touch.first, way.touch.second);
     for (const Grip& grip : grips_) note(grip.first, grip.second);
     joints_.note_pairs(note);
     if (hessian.holds(layout_.row_count, pairs_))
@@ -142,7 +142,9 @@ void Potential::assemble(std::span<const Body> bodies, std::span<const Placement
         if (row >= 0)
             add_inertia(layout_.groups[g], bodies[g], placements[g], gradient[at(row)], hessian.diagonal(row));
     }
-    for (const Touch& touch : touches_) add_touch(touch, placements, gradient, hessian);
+    for (const Touch& touch : touches_)
+        add_touch(touch, find_normal(touch, placements), find_turn(touch), gradient, hessian);
+    for (const WayTouch& way : way_touches_) add_touch(way.touch, way.normal, way.turn, gradient, hessian);
     for (const Grip& grip : grips_) add_grip(grip, bodies, placements, gradient, hessian);
     joints_.assemble(placements, is_exact, gradient, hessian);
 }

@@ -6,6 +6,8 @@
 
 #include <rattleback/math.h>
 
+#include <span>
+
 namespace rattleback::ipc
 {
 
@@ -40,6 +42,18 @@ inline void add_scaled(const RowPair& rows, double scale, const PairVector& v, s
         if (rows.first >= 0) sum[at(rows.first)][i] += scale * v[0][i];
         if (rows.second >= 0) sum[at(rows.second)][i] += scale * v[1][i];
     }
+}
+
+/// The product of a vector over two bodies with a direction of all.
+inline double find_product(const RowPair& rows, const PairVector& v, std::span<const Vector6> direction)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < 6; ++i)
+    {
+        if (rows.first >= 0) sum += v[0][i] * direction[at(rows.first)][i];
+        if (rows.second >= 0) sum += v[1][i] * direction[at(rows.second)][i];
+    }
+    return sum;
 }
 
 /// Adds scale a bᵀ.

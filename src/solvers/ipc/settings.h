@@ -1,10 +1,21 @@
 // Parameters of the solver `ipc`.
 #pragma once
 
+#include "geometry/interval_impact.h"
+
 #include <rattleback/solver.h>
 
 namespace rattleback::ipc
 {
+
+/// How positions and velocities follow from forces (integrator.h).
+enum class Scheme
+{
+    euler,    ///< implicit Euler for the centre, the free rotation as exact as rounding
+    printed,  ///< implicit Euler for centre and rotation matrix, as in [RigidIPC]
+    bdf2,
+    newmark,
+};
 
 struct Settings
 {
@@ -20,6 +31,11 @@ struct Settings
     double stiffness;        ///< factor upon the barrier's own
     double inset;            ///< how far inside boxes, round shapes and hulls their surfaces lie [m]
     int corners;             ///< of the circle of tessellated shapes
+    Scheme scheme;
+    bool exact_hessian;           ///< the whole one, shifted where it is not positive, as in [RigidIPC] section 4.2
+    bool interval_ccd;            ///< Algorithm 1 of [RigidIPC] instead of separating directions
+    IntervalOptions subdivision;  ///< of that
+    int threads;                  ///< that share the work of one world; 0: one per core
 };
 
 std::vector<ParameterInfo> make_parameter_table();

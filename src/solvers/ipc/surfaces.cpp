@@ -1,4 +1,5 @@
 // Shapes as vertices, edges and faces.
+#include "base/disjoint_sets.h"
 #include "base/index.h"
 #include "collide/model_shape.h"
 #include "geometry/polyhedron.h"
@@ -91,7 +92,65 @@ Vec3 shrink(ShapeType type, const Vec3& size, double inset)
     return less;
 }
 
+/// The two faces at each edge of the faces, in the order of their corners; edges with one face or more than two are
+/// left out.
+struct FacePair
+{
+    std::array<int, 2> edge;
+    int first = -1, second = -1;
+};
+std::vector<FacePair> pair_faces(const std::vector<std::array<int, 3>>& faces)
+{
+    std::vector<std::pair<std::array<int, 2>, int>> sides;
+    for (int f = 0; f < static_cast<int>(faces.size()); ++f)
+    {
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            const auto [a, b] = std::minmax({faces[at(f)][i], faces[at(f)][(i + 1) % 3]});
+            sides.push_back({{a, b}, f});
+        }
+    }
+    std::sort(sides.begin(), sides.end());
+    std::vector<FacePair> pairs;
+    for (std::size_t i = 0, end = 0; i < sides.size(); i = end)
+    {
+        for (end = i; end < sides.size() && sides[end].first == sides[i].first;) ++end;
+        if (end == i + 2) pairs.push_back({sides[i].first, sides[i].second, sides[i + 1].second});
+    }
+    return pairs;
+}
+
 }  // namespace
+
+void find_flats(Piece& piece)
+{
+    // Barriers alone ask for this, certificates do not: a plane to nine digits will do.
+    constexpr double kFlat = 1e-9;
+    const auto find_normal = [&](int f)
+    {
+        const Simplex face = piece.face(f);
+        const Vec3 across = cross(face.corner[1] - face.corner[0], face.corner[2] - face.corner[0]);
+        return (1 / std::max(norm(across), 1e-300)) * across;
+    };
+    DisjointSets sets(piece.faces.size());
+    std::vector<std::array<int, 2>> inner;
+    for (const FacePair& pair : pair_faces(piece.faces))
+    {
+        const Vec3 a = find_normal(pair.first), b = find_normal(pair.second);
+        if (!(dot(a, b) > 0) || !(norm(cross(a, b)) < kFlat)) continue;
+        sets.join(pair.first, pair.second);
+        inner.push_back(pair.edge);
+    }
+    std::vector<int> sizes(piece.faces.size());
+    for (int f = 0; f < static_cast<int>(piece.faces.size()); ++f) ++sizes[at(sets.find(f))];
+    for (int f = 0; f < static_cast<int>(piece.faces.size()); ++f)
+        piece.flat_of_face.push_back(sizes[at(sets.find(f))] > 1 ? sets.find(f) : -1);
+    for (const auto& edge : piece.edges)
+    {
+        const auto [a, b] = std::minmax({edge[0], edge[1]});
+        piece.is_inner.push_back(std::binary_search(inner.begin(), inner.end(), std::array<int, 2>{a, b}) ? 1 : 0);
+    }
+}
 
 ShapeSurface build_surface(const Model& model, int shape, int corners, double inset)
 {

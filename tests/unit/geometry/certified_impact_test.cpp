@@ -1,5 +1,6 @@
 // Tests of the certified time of impact: against closed forms, dense sampling and wider numbers.
 #include "geometry/certified_impact.h"
+#include "geometry/interval_impact.h"
 #include "math/random.h"
 #include "math/rotation.h"
 
@@ -230,6 +231,44 @@ TEST(CertifiedImpact, places_and_velocities_are_within_the_stated_rounding)
         }
     }
     EXPECT_LT(worst, 8) << "the bound in certified_impact.cpp allows 32";
+}
+
+TEST(IntervalImpact, proves_as_much_as_separating_directions_and_no_more_than_samples_show)
+{
+    // Algorithm 1 of [RigidIPC] beside ours, on bodies that turn and move past each other.
+    Random random(31);
+    int hits = 0, apart = 0;
+    for (int i = 0; i < 400; ++i)
+    {
+        const bool edges = i % 2 == 0;
+        const RigidPath a = make_impact_path(random, 0.7, 1.5, i % 4 < 2 ? 0.1 : 1.0),
+                        b = make_impact_path(random, 0.7, 1.5, 0.3);
+        const Simplex first = make_impact_simplex(random, edges ? 2 : 1),
+                      second = make_impact_simplex(random, edges ? 2 : 3);
+        const RigidTrack one(a), two(b);
+        const CertifiedOptions options{.separation = 1e-3, .tolerance = 1e-4};
+        if (find_sampled_distance(a, first, b, second, 0) < 0.01) continue;
+        const CertifiedImpact ours = certified_time_of_impact(one, first, two, second, options);
+        const CertifiedImpact theirs = interval_time_of_impact(one, first, two, second, options);
+        for (int k = 0; k <= 200; ++k)
+            ASSERT_GT(find_sampled_distance(a, first, b, second, theirs.time * k / 200), options.separation) << i;
+        // what one proves apart the other can accuse only where the two nearly touch
+        double nearest = 1;
+        for (int k = 0; k <= 400; ++k)
+            nearest = std::min(nearest, find_sampled_distance(a, first, b, second, k / 400.0));
+        if (ours.state == CertifiedState::apart && nearest > 0.1)
+        {
+            EXPECT_EQ(theirs.state, CertifiedState::apart) << i << " nearest " << nearest;
+            ++apart;
+        }
+        if (nearest < options.separation)
+        {
+            EXPECT_NE(theirs.state, CertifiedState::apart) << i;
+            ++hits;
+        }
+    }
+    EXPECT_GT(hits, 10);
+    EXPECT_GT(apart, 50);
 }
 
 }  // namespace rattleback

@@ -154,6 +154,65 @@ TEST(IpcBlockCholesky, solves_what_elimination_of_the_dense_matrix_solves)
     }
 }
 
+TEST(IpcBlockCholesky, conjugate_gradients_find_what_the_factorisation_finds)
+{
+    // springs on a grid of 6 x 6 bodies, of stiffnesses from 1 to 1e4, and masses
+    Random random(7);
+    std::vector<std::pair<int, int>> pairs;
+    for (int i = 0; i < 36; ++i)
+    {
+        if (i % 6 != 5) pairs.emplace_back(i, i + 1);
+        if (i < 30) pairs.emplace_back(i + 6, i);  // any order
+    }
+    BlockCholesky direct, iterative;
+    iterative.set_direct_limit(0);
+    direct.analyse(36, pairs);
+    iterative.analyse(36, pairs);
+    ASSERT_TRUE(direct.is_direct());
+    ASSERT_FALSE(iterative.is_direct());
+    ASSERT_TRUE(iterative.holds(36, pairs));
+    for (BlockCholesky* matrix : {&direct, &iterative})
+    {
+        Random same(8);
+        matrix->add_identity(1);
+        for (const auto& [a, b] : pairs)
+        {
+            Vector6 u, v;
+            for (std::size_t i = 0; i < 6; ++i)
+            {
+                u[i] = same.uniform(-1, 1);
+                v[i] = same.uniform(-1, 1);
+            }
+            const double k = std::pow(10.0, same.uniform(0, 4));
+            Block6 off;
+            for (std::size_t i = 0; i < 6; ++i)
+            {
+                for (std::size_t j = 0; j < 6; ++j)
+                {
+                    matrix->diagonal(a)[6 * i + j] += k * u[i] * u[j];
+                    matrix->diagonal(b)[6 * i + j] += k * v[i] * v[j];
+                    off[6 * i + j] = k * u[i] * v[j];
+                }
+            }
+            matrix->add(a, b, off);
+        }
+    }
+    std::vector<Vector6> x(36), y;
+    for (Vector6& block : x)
+    {
+        for (double& value : block) value = random.uniform(-1, 1);
+    }
+    y = x;
+    ASSERT_TRUE(direct.factor() && iterative.factor());
+    direct.solve(x);
+    iterative.solve(y);
+    for (std::size_t k = 0; k < 36; ++k)
+    {
+        for (std::size_t i = 0; i < 6; ++i)
+            EXPECT_NEAR(x[k][i], y[k][i], 1e-4);  // 1e-6 of b, times the condition's root
+    }
+}
+
 TEST(IpcBlockCholesky, refuses_a_matrix_that_is_not_positive)
 {
     BlockCholesky matrix;

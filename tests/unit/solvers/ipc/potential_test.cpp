@@ -56,7 +56,7 @@ struct TouchingBoxes
         load_bodies(model, *layout, input, state.world(), {}, bodies);
         for (const Body& body : bodies) placements.push_back(body.start);
         skins.assign(bodies.size(), 1e-3);
-        potential.begin(input.dt, 9.81, 1);
+        potential.begin(input.dt, input.dt, 9.81, 1);
         potential.candidates().find(placements, skins, {});
     }
 };
@@ -111,6 +111,111 @@ TEST(IpcPotential, gradient_is_that_of_its_value)
     }
 }
 
+TEST(IpcPotential, contacts_on_the_way_push_the_end_by_the_gradient_of_their_value)
+{
+    TouchingBoxes boxes;
+    const std::vector<char> all(boxes.bodies.size(), 1);
+    // far enough from the start for the Jacobians of the turn to matter, and back within reach on the way
+    boxes.skins.assign(boxes.bodies.size(), 0.1);
+    boxes.potential.candidates().find(boxes.placements, boxes.skins, {});
+    std::vector<Placement> moved = boxes.placements;
+    moved[1] = move(moved[1], {1e-3, 0, 2e-4, 0, 0, 0.3}, 1);
+    moved[2] = move(moved[2], {-2e-3, 1e-3, 4e-4, 1e-3, -2e-3, 0.5}, 1);
+    boxes.potential.set_way(5, all);
+    ASSERT_TRUE(std::isfinite(boxes.potential.evaluate(boxes.bodies, moved)));
+    std::vector<Vector6> gradient(2);
+    BlockCholesky hessian;
+    boxes.potential.set_tangents(boxes.bodies, moved);
+    boxes.potential.assemble(boxes.bodies, moved, gradient, hessian);
+    const std::vector<Vector6> with = gradient;
+    boxes.potential.set_way(0, {});
+    boxes.potential.evaluate(boxes.bodies, moved);
+    boxes.potential.assemble(boxes.bodies, moved, gradient, hessian);
+    EXPECT_NE(with, gradient) << "something touches on the way";
+    boxes.potential.set_way(5, all);
+    double size = 0;
+    for (const Vector6& g : with)
+    {
+        for (const double x : g) size = std::max(size, std::abs(x));
+    }
+    for (std::size_t g = 1; g < moved.size(); ++g)
+    {
+        for (std::size_t i = 0; i < 6; ++i)
+        {
+            const double h = 1e-8;
+            Vector6 d{};
+            d[i] = h;
+            std::vector<Placement> more = moved, less = moved;
+            more[g] = move(moved[g], d, 1);
+            less[g] = move(moved[g], d, -1);
+            const double up = boxes.potential.evaluate(boxes.bodies, more),
+                         down = boxes.potential.evaluate(boxes.bodies, less);
+            // rounding of the value over h, and h^2 / (distance)^2 of the rest
+            EXPECT_NEAR(with[g - 1][i], (up - down) / (2 * h), 2e-5 * size) << g << ' ' << i;
+        }
+    }
+}
+
+TEST(IpcPotential, the_whole_Hessian_is_that_of_the_gradient)
+{
+    TouchingBoxes boxes;
+    boxes.potential.evaluate(boxes.bodies, boxes.placements);
+    boxes.potential.lag_friction(boxes.placements);
+    for (const double way : {2e-6, 1e-4})
+    {
+        std::vector<Placement> moved = boxes.placements;
+        Random random(5);
+        for (std::size_t g = 1; g < moved.size(); ++g)
+        {
+            Vector6 d;
+            for (double& x : d) x = random.uniform(-way, way);
+            moved[g] = move(moved[g], d, 1);
+        }
+        std::vector<Vector6> gradient(2), more(2), less(2);
+        BlockCholesky hessian, other;
+        const auto assemble = [&](const std::vector<Placement>& at_places, std::vector<Vector6>& out)
+        {
+            boxes.potential.evaluate(boxes.bodies, at_places);
+            boxes.potential.set_tangents(boxes.bodies, at_places);
+            boxes.potential.assemble_exact(boxes.bodies, at_places, out, hessian);
+        };
+        assemble(moved, gradient);
+        // H x by the solution of H + s, which is positive: (H + s) x = b  ->  H x = b - s x
+        const double shift = 100, h = 1e-5;
+        other = hessian;
+        other.add_identity(shift);
+        ASSERT_TRUE(other.factor());
+        for (std::size_t column = 0; column < 12; ++column)
+        {
+            std::vector<Vector6> x(2);
+            x[column / 6][column % 6] = 1;
+            std::vector<Vector6> b = x;
+            other.solve(x);
+            std::vector<Placement> up = moved, down = moved;
+            for (std::size_t g = 0; g < 2; ++g)
+            {
+                up[g + 1] = move(moved[g + 1], x[g], h);
+                down[g + 1] = move(moved[g + 1], x[g], -h);
+            }
+            assemble(up, more);
+            assemble(down, less);
+            for (std::size_t g = 0; g < 2; ++g)
+            {
+                // turns do not commute: a gradient by turns changes by d x g / 2 beside H d
+                const Vec3 bent =
+                    0.5 * cross(Vec3{x[g][3], x[g][4], x[g][5]}, Vec3{gradient[g][3], gradient[g][4], gradient[g][5]});
+                for (std::size_t i = 0; i < 6; ++i)
+                {
+                    const double product = b[g][i] - shift * x[g][i] + (i < 3 ? 0 : bent[static_cast<int>(i) - 3]);
+                    const double difference = (more[g][i] - less[g][i]) / (2 * h);
+                    // third derivatives of the barrier: (h x / gap)^2
+                    EXPECT_NEAR(product, difference, 1e-4) << column << ' ' << g << ' ' << i << " way " << way;
+                }
+            }
+        }
+    }
+}
+
 TEST(IpcPotential, chords_lead_to_the_minimum_where_tangents_overshoot)
 {
     TouchingBoxes boxes;
@@ -159,10 +264,13 @@ TEST(IpcPotential, touches_are_all_pairs_within_reach_and_no_others)
     { return norm(find_nearest(first, second).between) < reach ? 1U : 0U; };
     for (int v = 0; v < 8; ++v)
     {
-        for (int f = 0; f < 12; ++f)
+        // the two triangles of a side are one face
+        for (int f = 0; f < 12; f += 2)
         {
-            expected += near(place(moved[1], a.vertex(v)), place(moved[2], b.face(f)));
-            expected += near(place(moved[2], b.vertex(v)), place(moved[1], a.face(f)));
+            expected += near(place(moved[1], a.vertex(v)), place(moved[2], b.face(f))) |
+                        near(place(moved[1], a.vertex(v)), place(moved[2], b.face(f + 1)));
+            expected += near(place(moved[2], b.vertex(v)), place(moved[1], a.face(f))) |
+                        near(place(moved[2], b.vertex(v)), place(moved[1], a.face(f + 1)));
         }
         expected += place(moved[1], a.vertex(v)).corner[0].z < reach ? 1U : 0U;
         expected += place(moved[2], b.vertex(v)).corner[0].z < reach ? 1U : 0U;
@@ -184,6 +292,7 @@ TEST(IpcPotential, inertia_has_the_derivatives_of_its_value)
     group.moment = {{0.6, 0, 0, 0, 0.3, 0, 0, 0, 0.1}};
     Body body;
     body.target = make_placement({1, 2, 3}, exponential(Vec3{0.3, -0.2, 0.5}));
+    body.goal = body.target.matrix;
     const Placement now = make_placement({1.1, 2.2, 2.9}, exponential(Vec3{0.1, 0.2, 0.4}));
     Vector6 gradient{};
     Block6 hessian{};
@@ -203,6 +312,59 @@ TEST(IpcPotential, inertia_has_the_derivatives_of_its_value)
     Block6 used{};
     add_inertia(group, body, far, gradient, used);
     for (std::size_t i = 0; i < 6; ++i) EXPECT_GT(used[7 * i], 0);
+}
+
+TEST(IpcIntegrators, BDF2_and_Newmark_are_of_second_order_and_Euler_of_first)
+{
+    // A body that tumbles about its middle axis: angle from the solution with tiny steps, at h and h / 2.
+    ModelBuilder builder;
+    builder.settings().gravity = {};
+    const BodyId id = builder.add_body({.inertia = Inertia{.mass = 1, .diagonal = {0.2, 0.35, 0.5}},
+                                        .linear_velocity = {1, 0, 0},
+                                        .angular_velocity = {0.5, 2, 0.3}});
+    const Model model = builder.build().value();
+    const auto run = [&](const char* integrator, double dt)
+    {
+        Simulation simulation =
+            Simulation::make(model,
+                             {.solver = "ipc", .dt = dt, .parameters = {{"integrator", std::string(integrator)}}})
+                .value();
+        for (int i = 0; i < static_cast<int>(std::lround(0.5 / dt)); ++i)
+            EXPECT_EQ(simulation.step().status, StepStatus::ok);
+        return simulation.state().pose(id).rotation;
+    };
+    const Quat exact = run("euler", 1e-4);
+    const auto find_order = [&](const char* integrator)
+    {
+        const auto find_error = [&](double dt) { return norm(logarithm(run(integrator, dt) * conjugate(exact))); };
+        return std::log2(find_error(0.01) / find_error(0.005));
+    };
+    EXPECT_NEAR(find_order("printed"), 1, 0.15);
+    EXPECT_NEAR(find_order("bdf2"), 2, 0.25);
+    EXPECT_NEAR(find_order("newmark"), 2, 0.25);
+    EXPECT_LT(norm(logarithm(run("euler", 0.01) * conjugate(exact))), 1e-7) << "free rotation is exact";
+}
+
+TEST(IpcIntegrators, fall_as_the_closed_form_says)
+{
+    ModelBuilder builder;
+    const BodyId id = builder.add_body({.inertia = Inertia{.mass = 1, .diagonal = {1, 1, 1}}});
+    const Model model = builder.build().value();
+    const auto fall = [&](const char* integrator)
+    {
+        Simulation simulation =
+            Simulation::make(model,
+                             {.solver = "ipc", .dt = 0.01, .parameters = {{"integrator", std::string(integrator)}}})
+                .value();
+        simulation.run_for(1);
+        return -simulation.state().position(id).z;
+    };
+    const double g = 9.81;
+    // implicit Euler: g t (t + h) / 2; Newmark is exact; BDF2 but for its first step, by Euler: h^2 g / 2 and its decay
+    EXPECT_NEAR(fall("euler"), 0.5 * g * 1.01, 1e-9);
+    EXPECT_NEAR(fall("printed"), 0.5 * g * 1.01, 1e-9);
+    EXPECT_NEAR(fall("newmark"), 0.5 * g, 1e-9);
+    EXPECT_NEAR(fall("bdf2"), 0.5 * g, g * 0.01 * 0.01 * 2);
 }
 
 TEST(IpcBodies, free_rotation_keeps_angular_momentum_and_energy)

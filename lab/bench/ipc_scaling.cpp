@@ -1,0 +1,102 @@
+// A chain of dense links between two that are fixed, stepped by 1 to 16 threads.
+#include "lab/bench/ipc_scaling.h"
+
+#include "base/index.h"
+#include "lab/measure/measure.h"
+#include "lab/scenes/ipc/kit.h"
+
+#include <rattleback/record.h>
+#include <rattleback/simulation.h>
+
+#include <fmt/format.h>
+
+#include <thread>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+/// Links in line along x, every other one turned by a right angle; the first and the last are fixed. `along` times
+/// `around` vertices each (5,500 in the reference).
+Result<Model> build_dense_chain(int links, int along, int around)
+{
+    constexpr double kBend = 0.05, kStraight = 0.1, kWire = 0.02;
+    // Bent to bent: the insides of two links touch but for a gap.
+    constexpr double kPitch = kStraight + 2 * (kBend - kWire) - 2e-3;
+    Kit kit("dense_chain", {});
+    kit.builder().settings().solver_parameters["ipc"]["tolerance"] = 0.01;
+    const MeshId mesh = kit.add_mesh("link", make_link(kBend, kStraight, kWire, along, around));
+    for (int i = 0; i < links + 2; ++i)
+    {
+        const Quat turn = i % 2 == 0 ? Quat{} : from_axis_angle({1, 0, 0}, kPi / 2);
+        const bool fixed = i == 0 || i == links + 1;
+        kit.add_solid(
+            "link " + std::to_string(i), mesh,
+            {.position = {kPitch * i, 0, 0}, .rotation = turn, .kind = fixed ? BodyKind::fixed : BodyKind::dynamic});
+    }
+    return kit.finish();
+}
+
+struct ScalingRun
+{
+    double seconds = 0;  ///< of wall time per step
+    double iterations = 0;
+    std::vector<Pose> end;
+};
+
+Result<ScalingRun> run_chain(const Model& model, int threads, int steps)
+{
+    Result<Simulation> made = Simulation::make(model, {.solver = "ipc", .parameters = {{"threads", threads}}});
+    if (!made.ok()) return made.errors();
+    ScalingRun run;
+    made->step();  // warm
+    const double begin = wall_seconds();
+    for (int i = 0; i < steps; ++i) run.iterations += made->step().iterations;
+    run.seconds = (wall_seconds() - begin) / steps;
+    run.iterations /= steps;
+    run.end = made->state().body_pose;
+    return run;
+}
+
+}  // namespace
+
+Status measure_ipc_scaling(const BenchOptions& options, BenchReport& report)
+{
+    const int along = options.quick ? 40 : 110, around = options.quick ? 16 : 50, steps = options.quick ? 3 : 20;
+    const int most = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
+    BenchTable table{.title = fmt::format("chains of links of {} vertices, wall time, {} steps", along * around, steps),
+                     .columns = {"links", "threads", "s/step", "iterations/step", "efficiency"},
+                     .rows = {}};
+    bool is_same = true;
+    for (const bool weak : {true, false})
+    {
+        double first = 0;
+        std::vector<Pose> end;
+        for (int threads = 1; threads <= most; threads *= 2)
+        {
+            const int links = weak ? threads : (options.quick ? 8 : 64);
+            if (options.say) options.say(fmt::format("{} links, {} threads", links, threads));
+            const Result<Model> model = build_dense_chain(links, along, around);
+            if (!model.ok()) return model.errors();
+            const Result<ScalingRun> run = run_chain(*model, threads, steps);
+            if (!run.ok()) return run.errors();
+            if (threads == 1) first = run->seconds;
+            if (!weak && threads == 1) end = run->end;
+            if (!weak) is_same = is_same && end == run->end;
+            // Weak: the same time is ideal; strong: the n-th part of it.
+            const double efficiency = first / run->seconds / (weak ? 1 : threads);
+            table.rows.push_back({weak ? "weak" : "strong",
+                                  "double",
+                                  {static_cast<double>(links), static_cast<double>(threads), run->seconds,
+                                   run->iterations, efficiency}});
+        }
+    }
+    report.tables.push_back(std::move(table));
+    report.figures.push_back(
+        {.name = "the same bits for any number of threads", .value = is_same ? 1.0 : 0.0, .unit = "", .bar = 1});
+    return {};
+}
+
+}  // namespace rattleback::lab

@@ -1,0 +1,90 @@
+// Steps whose straight path from state to state would meet something: minimised again with the barrier on the way.
+#include "base/index.h"
+#include "solvers/ipc/newton.h"
+
+#include <algorithm>
+
+namespace rattleback::ipc
+{
+
+bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
+{
+    // direction_ still leads from the starts to the minimum that the straight path does not reach.
+    constexpr int kLeastMoments = 4, kMostMoments = 32;
+    double moments = kLeastMoments;
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const Group& group = layout_.groups[g];
+        starts_[g] = bodies[g].start;
+        if (group.row < 0) continue;
+        const Vector6& d = direction_[at(group.row)];
+        // Candidates serve to the end: room for twice the way.
+        skins_[g] = layout_.reach + first_skins_[g] + 2 * find_reach(group, d);
+        // Between two moments a vertex leaves its chord by angle^2 r / (8 n^2): a twentieth of d̂ at most.
+        const double angle = norm(Vec3{d[3], d[4], d[5]});
+        if (is_cut_[g] != 0) moments = std::max(moments, angle * std::sqrt(group.radius / (0.4 * layout_.reach)));
+    }
+    potential_.candidates().find(starts_, skins_, friction_);
+    find_islands();
+    // Wider skins may have joined islands: what is bound binds all of its island.
+    std::fill(is_pending_.begin(), is_pending_.end(), char{0});
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+        is_pending_[at(island_of_[g])] = std::max(is_pending_[at(island_of_[g])], is_cut_[g]);
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        is_cut_[g] = is_pending_[at(island_of_[g])];
+        is_done_[g] = is_cut_[g] != 0 ? 0 : 1;
+    }
+    potential_.set_way(static_cast<int>(std::min<double>(kMostMoments, std::ceil(moments))), is_cut_);
+    binds_way_ = true;
+    is_current_ = false;
+    const NewtonReport solved = solve_with_joints(bodies, max_iterations_);
+    binds_way_ = false;
+    potential_.set_way(0, {});
+    is_current_ = false;
+    report.iterations += solved.iterations;
+    report.residual = std::max(report.residual, solved.residual);
+    report.converged = report.converged && solved.converged;
+    report.least_distance = std::min(report.least_distance, solved.least_distance);
+    snap(bodies);
+    return certify(bodies);
+}
+
+void Newton::add_moments()
+{
+    // Where trials were stopped on their way the barrier acts from now on.
+    if (new_moments_.empty()) return;
+    for (const double time : new_moments_) potential_.add_moment(time);
+    new_moments_.clear();
+    is_current_ = false;
+}
+
+bool Newton::check_way(std::span<const Body> bodies, double factor)
+{
+    if (!binds_way_) return true;
+    kept_direction_ = direction_;
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        if (row >= 0) direction_[at(row)] = is_cut_[g] != 0 ? find_rest(bodies[g].start, trial_[g]) : Vector6{};
+    }
+    // Twice what certify() will ask for.
+    const Keep keep{0.5, 0.02 * (potential_.least_distance() - separation_)};
+    const bool is_free = find_free_parts(starts_, keep, Cover::keep) == 1;
+    direction_ = kept_direction_;
+    if (is_free) return true;
+    bool is_blocked = false;
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const auto island = at(island_of_[g]);
+        // An island is at the index of its first group.
+        if (island != g || steps_[island] == 0 || parts_[island] == 1) continue;
+        new_moments_.push_back(parts_[island]);
+        steps_[island] *= factor;
+        is_pending_[island] = 1;
+        is_blocked = true;
+    }
+    return !is_blocked;
+}
+
+}  // namespace rattleback::ipc
