@@ -168,6 +168,7 @@ private:
     std::vector<double> new_moments_;           ///< at which trials were stopped on their way
     std::vector<Placement> starts_;             ///< [group]
     std::vector<Vector6> kept_direction_;       ///< scratch of check_way()
+    std::vector<char> first_done_;              ///< is_done_ when solve_with_joints() began
     std::vector<char> is_converged_, is_done_;  ///< [group] by the speed left in its island; and no longer moved
     std::vector<double> speeds_;                ///< [group] in the direction that last moved it [m/s]
 };

@@ -62,12 +62,15 @@ NewtonReport Newton::solve_with_joints(std::span<const Body> bodies, int max_ite
     // Augmented Lagrangian: with the penalty at kStiffness times the mass a round leaves about 1 / kStiffness of the
     // change of the forces since the last, so that one round is the rule.
     constexpr int kRounds = 20;
+    // Every round moves what the first may move.
+    first_done_ = is_done_;
     NewtonReport report = solve(bodies, max_iterations);
     report.joint_error = potential_.joints().find_error(placements_);
     for (int round = 1; round < kRounds && report.converged && report.joint_error > joint_tolerance_; ++round)
     {
         potential_.joints().raise_multipliers(placements_);
         is_current_ = false;
+        is_done_ = first_done_;
         const NewtonReport again = solve(bodies, max_iterations - report.iterations);
         report.iterations += again.iterations;
         report.residual = again.residual;

@@ -344,7 +344,7 @@ TEST(WorldParameters, that_a_solver_does_not_read_are_refused_with_the_names_of_
     const Result<std::span<double>> refused = batch.vary(WorldParameter::gain);
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.errors()[0].text(),
-              "solver 'pbdr': does not read gain world by world (solvers that do: smooth, convex, comfree, avbd)");
+              "solver 'pbdr': does not read gain world by world (solvers that do: smooth, convex, comfree, avbd, ipc)");
 }
 
 }  // namespace

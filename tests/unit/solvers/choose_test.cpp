@@ -91,8 +91,10 @@ TEST(ChooseSolver, a_parameter_that_a_solver_does_not_take_rules_it_out)
 
 TEST(ChooseSolver, where_nobody_runs_a_model_every_solver_says_why)
 {
-    // points that may touch a ball: nobody's contact; a hinge: not the particles, which find their own
+    // points that may touch a ball: a contact of ipc and the particles alone; a hinge: not the particles; a tendon: not
+    // ipc
     ModelBuilder builder = make_pendulum();
+    builder.add_fixed_tendon({{JointId{0}, 1.0}}, {.stiffness = 1});
     const MeshId mesh = builder.add_mesh({.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
                                           .triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}});
     builder.add_shape(builder.add_body({.name = "cloud"}), Points{mesh}, {.name = "points", .mass = 1});
