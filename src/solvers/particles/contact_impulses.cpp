@@ -178,6 +178,27 @@ void ContactImpulses<T>::find_impacts(double dt, double gravity)
         bodies[at(contact.first)].impact = true;
         if (contact.second >= 0) bodies[at(contact.second)].impact = true;
     }
+    spread_impacts();
+}
+
+template <class T>
+void ContactImpulses<T>::spread_impacts()
+{
+    // Two balls that fall as one on a floor: the lower one is struck, and lands by (R7) with the velocity of the end.
+    // The upper one has the same change of velocity by the contact between them, and would go on with the mean: into
+    // the lower one by h dv / 2, for the recovery of overlaps to throw it up again.
+    for (bool spreads = true; spreads;)
+    {
+        // Each pass marks one body more at least; most impacts need one pass that marks none.
+        spreads = false;
+        for (const ContactConstraint<T>& contact : contacts_)
+        {
+            if (contact.second < 0 || contact.normal_impulse == T(0)) continue;
+            bool &first = bodies[at(contact.first)].impact, &second = bodies[at(contact.second)].impact;
+            if (first == second) continue;
+            first = second = spreads = true;
+        }
+    }
 }
 
 template class ContactImpulses<float>;

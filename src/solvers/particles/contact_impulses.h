@@ -69,7 +69,8 @@ public:
     /// One sweep over the contacts, forwards and then backwards; how much it changed the motion of a body [m/s].
     /// Impulses may still move from one contact to another of the same body without any effect on it.
     T sweep(double dt);
-    /// Marks the bodies that the mean of their velocities before and after would carry into something.
+    /// Marks the bodies that the mean of their velocities before and after would carry into something, and those that
+    /// press them.
     void find_impacts(double dt, double gravity);
 
 private:
@@ -77,6 +78,7 @@ private:
     T find_effective_mass(const ContactConstraint<T>& contact, const Vector3<T>& direction) const;
     void apply_impulse(const ContactConstraint<T>& contact, const Vector3<T>& impulse);
     void solve_contact(T rate, ContactConstraint<T>& contact);
+    void spread_impacts();
 
     std::vector<ContactConstraint<T>> contacts_;
 };

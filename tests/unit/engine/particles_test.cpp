@@ -427,10 +427,10 @@ double find_tilt(const Model& model, const Variant& variant, double friction)
 
 TEST(Particles, refined_stands_on_its_corners_with_any_number_of_spheres)
 {
-    // A box tips where friction z > w: 0.096 < 0.1, while spheres of radius r reach 0.1 - r.
+    // A box tips where friction z > w: 0.096 < 0.1. Spheres reach 0.1 - r, corners after a turn of 1e-6 reach / r.
     const Model model = make_pushed_box({0.1, 0.1, 0.12}, 0.8);
     for (const int across : {1, 2, 4, 5})
-        EXPECT_LT(find_tilt(model, {"refined", {{"across", across}}}, 0.8), 1e-5) << across;
+        EXPECT_LT(find_tilt(model, {"refined", {{"across", across}}}, 0.8), 1e-5 + 2e-6 * across) << across;
     const Model tall = make_pushed_box({0.1, 0.1, 0.13}, 0.8);
     EXPECT_GT(find_tilt(tall, {"refined", {{"across", 4}}}, 0.8), 0.1) << "where the box tips, so does it: 0.104 > 0.1";
 }
