@@ -21,6 +21,7 @@ constexpr std::string_view kSoakers[] = {"convex", "comfree", "avbd"};
 constexpr double kQuickHours = 0.02;
 constexpr double kGain = 0.01;       // bar: of the energy of a fall by one metre
 constexpr double kGrowth = 1 << 20;  // bar: of the resident set [bytes]
+constexpr double kHeight = 10;       // bar: [mm]
 constexpr double kSaveEvery = 60;    // [s] on the wall
 
 /// One run: a scene with a solver, in the files NAME.json and NAME.snapshot of a folder.
@@ -193,6 +194,7 @@ void report_soak(const Soak& soak, const SoakAccount& account, BenchTable& table
     };
     add("diverged", account.diverged ? 1 : 0, "runs", 0);
     add("energy above the first look", 100 * account.energy_gain(), "%", 100 * kGain);
+    if (has_height) add("height, largest distance from the first look", 1000 * account.height_range(), "mm", kHeight);
     add("growth of memory", account.memory_growth / 1024, "KiB", kGrowth / 1024);
 }
 
