@@ -37,7 +37,7 @@ public:
 
     std::unique_ptr<Memory> make_memory() const override
     {
-        return std::make_unique<IpcMemory>(layout_->joints.multiplier_count());
+        return std::make_unique<IpcMemory>(layout_->joints.multiplier_count(), restitution_.is_on());
     }
 
     StepReport step(const StepInput& given_input, WorldView world, Memory& given) override
@@ -63,18 +63,14 @@ public:
         const bool is_certified = newton_.certify(bodies_);
         newton_.refresh(bodies_);
         find_velocities(input.dt);
-        if (restitution_.is_on())
-            restitution_.finish(newton_.potential(), bodies_, newton_.placements(), input.dt,
-                                input.parameters.find_gravity(model_), memory.impacts, memory.impact_energy,
-                                velocities_);
         if (const int bad = find_bad_group(*layout_, newton_.placements(), velocities_); bad >= 0) return refuse(bad);
-        commit(world, memory, solved.least_distance);
-        std::copy(motors_.act().begin(), motors_.act().end(), world.act.begin());
+        if (restitution_.is_on()) bounce(input, memory);
+        const bool is_whole = solved.converged && is_certified;
+        commit(world, memory, solved.least_distance, is_whole);
         report.iterations = solved.iterations;
         report.residual = solved.residual;
         report.contact_count = memory.contacts.count();
-        if (!solved.converged || !is_certified || !newton_.is_on_track(bodies_))
-            report.status = StepStatus::not_converged;
+        if (!is_whole || !newton_.is_on_track(bodies_)) report.status = StepStatus::not_converged;
         return report;
     }
 
@@ -139,13 +135,22 @@ private:
         }
     }
 
-    void commit(const WorldView& world, IpcMemory& memory, double least_distance)
+    void bounce(const StepInput& input, IpcMemory& memory)
+    {
+        restitution_.finish(newton_.potential(), bodies_, newton_.placements(), input.dt,
+                            input.parameters.find_gravity(model_), memory.impacts, memory.impact_energy, velocities_);
+    }
+
+    void commit(const WorldView& world, IpcMemory& memory, double least_distance, bool is_whole)
     {
         write_bodies(model_, *layout_, newton_.placements(), velocities_, world);
         newton_.joints().write(newton_.placements(), velocities_, world);
-        newton_.joints().store(newton_.placements(), memory.multipliers);
-        if (asks_forces_) newton_.joints().write_forces(model_, newton_.placements(), memory.constraint_forces);
+        // Joints that a step cut short has left open say nothing about the forces that they bear.
+        if (is_whole) newton_.joints().store(newton_.placements(), memory.multipliers);
+        if (asks_forces_)
+            newton_.joints().write_forces(model_, newton_.placements(), memory.multipliers, memory.constraint_forces);
         writer_.write(model_, *layout_, newton_.potential(), bodies_, newton_.placements(), memory);
+        std::copy(motors_.act().begin(), motors_.act().end(), world.act.begin());
         memory.is_checked = 1;
         // The barrier hardens while gaps become small against d̂, and softens again when they are not.
         const double gap = (least_distance - newton_.separation()) / layout_->reach;
