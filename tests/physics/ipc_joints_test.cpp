@@ -206,6 +206,26 @@ TEST(IpcJoints, couplings_and_welds_hold_and_a_world_joint_carries_a_weight)
     EXPECT_NEAR(std::abs(in_second.rotation.w), 1, 1e-9);
 }
 
+TEST(IpcJoints, a_bar_on_a_hinge_and_a_connection_weighs_half_on_each_and_sensors_tell_it)
+{
+    ModelBuilder builder("bar");
+    const BodyId bar = builder.add_body();
+    builder.add_shape(bar, Box{.half_extents = {0.5, 0.02, 0.02}}, {.position = {0.5, 0, 0}, .mass = 4});
+    const JointId hinge = builder.add_joint(bar, {.axis = {0, 1, 0}});
+    builder.add_connect_points(bar, {1, 0, 0}, kWorld, {1, 0, 0});
+    const SiteId site = builder.add_site(bar);
+    const SensorId force = builder.add_sensor(SensorType::force, site);
+    const SensorId angle = builder.add_sensor(SensorType::joint_position, hinge);
+    const SensorId rate = builder.add_sensor(SensorType::joint_velocity, hinge);
+    Simulation simulation = make_ipc_machine(builder.build().value(), 0.01);
+    simulation.run_for(0.5);
+    // joint_tolerance of a micrometre, in a step of 10 ms, is 0.01 m/s^2 of 9.81
+    EXPECT_NEAR(simulation.sensor(force)[2], 0.5 * 4 * 9.81, 0.05);
+    EXPECT_NEAR(simulation.sensor(angle)[0], 0, 1e-6);
+    EXPECT_EQ(simulation.sensor(angle)[0], simulation.state().q[0]);
+    EXPECT_EQ(simulation.sensor(rate)[0], simulation.state().v[0]);
+}
+
 TEST(IpcJoints, a_snapshot_of_a_machine_continues_bit_for_bit)
 {
     const FourBar bars(3);

@@ -39,7 +39,7 @@ public:
 
     std::unique_ptr<Memory> make_memory() const override
     {
-        return std::make_unique<IpcMemory>(layout_->joints.multiplier_count());
+        return std::make_unique<IpcMemory>(layout_->joints.multiplier_count(), restitution_.is_on());
     }
 
     StepReport step(const StepInput& given_input, WorldView world, Memory& given) override
@@ -72,17 +72,16 @@ public:
         newton_.refresh(bodies_);
         // Velocities that the integrator finds in the new places, and what impacts that end now give back.
         find_velocities(input.dt, step);
-        bounce(input, memory);
         if (const int bad = find_bad_group(*layout_, newton_.placements(), velocities_); bad >= 0) return refuse(bad);
+        if (restitution_.is_on()) bounce(input, memory);
         if (memory.is_checked == 0) memory.stiffness = memory.rest_stiffness = balance;
-        commit(world, memory, solved.least_distance, input.dt);
-        std::copy(motors_.act().begin(), motors_.act().end(), world.act.begin());
+        const bool is_whole = solved.converged && is_certified;
+        commit(world, memory, solved.least_distance, input.dt, is_whole);
         report_seconds(newton_.timer(), report);
         report.iterations = solved.iterations;
         report.residual = solved.residual;
         report.contact_count = memory.contacts.count();
-        if (!solved.converged || !is_certified || !newton_.is_on_track(bodies_))
-            report.status = StepStatus::not_converged;
+        if (!is_whole || !newton_.is_on_track(bodies_)) report.status = StepStatus::not_converged;
         return report;
     }
 
@@ -155,18 +154,20 @@ private:
 
     void bounce(const StepInput& input, IpcMemory& memory)
     {
-        if (!restitution_.is_on()) return;
         restitution_.finish(newton_.potential(), bodies_, newton_.placements(), input.dt,
                             input.parameters.find_gravity(model_), memory.impacts, memory.impact_energy, velocities_);
     }
 
-    void commit(const WorldView& world, IpcMemory& memory, double least_distance, double dt)
+    void commit(const WorldView& world, IpcMemory& memory, double least_distance, double dt, bool is_whole)
     {
         write_bodies(model_, *layout_, newton_.placements(), velocities_, world);
         newton_.joints().write(newton_.placements(), velocities_, world);
-        newton_.joints().store(newton_.placements(), memory.multipliers);
-        if (asks_forces_) newton_.joints().write_forces(model_, newton_.placements(), memory.constraint_forces);
+        // Joints that a step cut short has left open say nothing about the forces that they bear.
+        if (is_whole) newton_.joints().store(newton_.placements(), memory.multipliers);
+        if (asks_forces_)
+            newton_.joints().write_forces(model_, newton_.placements(), memory.multipliers, memory.constraint_forces);
         writer_.write(model_, *layout_, newton_.potential(), bodies_, newton_.placements(), memory);
+        std::copy(motors_.act().begin(), motors_.act().end(), world.act.begin());
         memory.is_checked = 1;
         memory.history.past = past_;
         memory.history.dt = dt;

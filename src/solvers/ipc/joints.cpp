@@ -37,7 +37,7 @@ Joints::Joints(const Layout& layout)
       reference_(joints_.dofs.size()),
       forces_(joints_.multiplier_count())
 {
-    turns_.reserve(4 * joints_.balls.size());
+    turns_.reserve(5 * joints_.balls.size());  // no allocation in a step
 }
 
 RowPair Joints::rows_of(int first, int second) const
@@ -352,21 +352,21 @@ void Joints::write(std::span<const Placement> placements, std::span<const Veloci
     }
 }
 
-void Joints::write_forces(const Model& model, std::span<const Placement> placements, ConstraintForces& forces) const
+void Joints::write_forces(const Model& model, std::span<const Placement> placements,
+                          std::span<const double> multipliers, ConstraintForces& forces) const
 {
     if (!is_on_) return;
-    store(placements, forces_);
     forces.joint_limit.assign(at(model.joint_count()), 0.0);
     for (std::size_t d = 0; d < joints_.dofs.size(); ++d)
     {
         if (!joints_.dofs[d].is_free)
             forces.joint_limit[at(joints_.dofs[d].joint)] =
-                forces_[rows_.size() + 2 * d] + forces_[rows_.size() + 2 * d + 1];
+                multipliers[rows_.size() + 2 * d] + multipliers[rows_.size() + 2 * d + 1];
     }
     for (std::size_t b = 0; b < joints_.balls.size(); ++b)
     {
         if (!joints_.balls[b].is_free)
-            forces.joint_limit[at(joints_.balls[b].joint)] = forces_[rows_.size() + 2 * laws_.size() + b];
+            forces.joint_limit[at(joints_.balls[b].joint)] = multipliers[rows_.size() + 2 * laws_.size() + b];
     }
     forces.first.assign(at(model.equality_count()), Wrench{});
     forces.second.assign(at(model.equality_count()), Wrench{});
@@ -380,9 +380,9 @@ void Joints::write_forces(const Model& model, std::span<const Placement> placeme
         // Minus the gradient, moved from the centres to the world's origin.
         const auto add = [&](Wrench& sum, const Vector6& g, const Vec3& center)
         {
-            const Vec3 force = -forces_[i] * Vec3{g[0], g[1], g[2]};
+            const Vec3 force = -multipliers[i] * Vec3{g[0], g[1], g[2]};
             sum.force += force;
-            sum.torque += cross(center, force) - forces_[i] * Vec3{g[3], g[4], g[5]};
+            sum.torque += cross(center, force) - multipliers[i] * Vec3{g[3], g[4], g[5]};
         };
         add(forces.first[at(hold.equality)], point.gradient[0], a.center);
         add(forces.second[at(hold.equality)], point.gradient[1], b.center);

@@ -70,7 +70,8 @@ public:
     void write(std::span<const Placement> placements, std::span<const Velocity> velocities,
                const WorldView& world) const;
     /// Forces of limits and equalities, for sensors.
-    void write_forces(const Model& model, std::span<const Placement> placements, ConstraintForces& forces) const;
+    void write_forces(const Model& model, std::span<const Placement> placements, std::span<const double> multipliers,
+                      ConstraintForces& forces) const;
 
     /// Penalty times h^2 over the mass that a row moves.
     static constexpr double kStiffness = 1e4;
@@ -110,8 +111,8 @@ private:
     std::vector<DofLaw> laws_;  ///< [dofs]
     std::vector<TurnTerm> turns_;
     const DriveList* drives_ = nullptr;
-    std::vector<double> reference_;       ///< [dofs] q0
-    mutable std::vector<double> forces_;  ///< scratch, as multipliers
+    std::vector<double> reference_;  ///< [dofs] q0
+    std::vector<double> forces_;     ///< scratch, as multipliers
 };
 
 template <class Add>

@@ -15,7 +15,7 @@ namespace rattleback::ipc
 
 struct IpcMemory final : Memory
 {
-    explicit IpcMemory(std::size_t multiplier_count) : multipliers(multiplier_count) {}
+    IpcMemory(std::size_t multiplier_count, bool bounces) : multipliers(multiplier_count), bounces_(bounces) {}
 
     void reset() override
     {
@@ -35,11 +35,12 @@ struct IpcMemory final : Memory
         append(bytes, rest_stiffness);
         append(bytes, is_checked);
         for (const double value : multipliers) append(bytes, value);
+        append(bytes, history.past);
+        append(bytes, history.dt);
+        if (!bounces_) return;
         append(bytes, static_cast<std::uint64_t>(impacts.size()));
         for (const Impact& impact : impacts) append(bytes, impact);
         append(bytes, impact_energy);
-        append(bytes, history.past);
-        append(bytes, history.dt);
     }
     bool load(std::span<const std::byte>& bytes) override
     {
@@ -47,11 +48,8 @@ struct IpcMemory final : Memory
                         read(bytes, is_checked) && stiffness > 0 && stiffness <= 1e300 && rest_stiffness > 0 &&
                         rest_stiffness <= stiffness;
         for (double& value : multipliers) complete = complete && read(bytes, value) && std::isfinite(value);
-        std::uint64_t count = 0;
-        complete = complete && read(bytes, count) && count <= bytes.size() / sizeof(Impact);
-        impacts.resize(complete ? static_cast<std::size_t>(count) : 0);
-        for (Impact& impact : impacts) complete = complete && read(bytes, impact) && impact.speed >= 0;
-        complete = complete && read(bytes, impact_energy) && read(bytes, history.past) && read(bytes, history.dt);
+        complete =
+            complete && read(bytes, history.past) && read(bytes, history.dt) && (!bounces_ || load_impacts(bytes));
         if (!complete) reset();
         return complete;
     }
@@ -63,6 +61,21 @@ struct IpcMemory final : Memory
     double impact_energy = 0;         ///< when they began [J]
     History history;                  ///< of integrators that look back
     int is_checked = 0;               ///< 1: the state comes from a step of this solver, no edge passes through a face
+
+private:
+    bool load_impacts(std::span<const std::byte>& bytes)
+    {
+        std::uint64_t count = 0;
+        if (!read(bytes, count) || count > bytes.size() / sizeof(Impact)) return false;
+        impacts.resize(static_cast<std::size_t>(count));
+        for (Impact& impact : impacts)
+        {
+            if (!read(bytes, impact) || !(impact.speed >= 0)) return false;
+        }
+        return read(bytes, impact_energy) && std::isfinite(impact_energy);
+    }
+
+    bool bounces_;  ///< some material has restitution
 };
 
 }  // namespace rattleback::ipc
