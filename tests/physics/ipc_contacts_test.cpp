@@ -2,6 +2,7 @@
 #include "geometry/certified_impact.h"
 #include "math/rotation.h"
 #include "physics/contact_laws.h"
+#include "support/counting_allocator.h"
 
 #include <gtest/gtest.h>
 
@@ -214,6 +215,30 @@ TEST(IpcContacts, the_paper_s_Hessian_and_collision_test_lead_to_the_same_minimu
     EXPECT_LT(norm(logarithm(ours.rotation * conjugate(hessian.rotation))), 1e-3);
     EXPECT_LT(norm(ours.position - ccd.position), 1e-4);
     EXPECT_LT(norm(logarithm(ours.rotation * conjugate(ccd.rotation))), 1e-3);
+}
+
+TEST(IpcContacts, a_step_allocates_nothing_once_warm)
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    for (int i = 0; i < 3; ++i)
+    {
+        const BodyId box = builder.add_body({.position = {0.01 * i, 0, 0.1005 + 0.201 * i}});
+        builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
+    }
+    const Model model = builder.build().value();
+    for (const char* hessian : {"chords", "paper"})
+    {
+        for (const char* integrator : {"euler", "bdf2"})
+        {
+            Simulation simulation =
+                make_ipc(model, 0.01, {{"hessian", std::string(hessian)}, {"integrator", std::string(integrator)}});
+            for (int i = 0; i < 100; ++i) simulation.step();
+            const long before = allocation_count();
+            for (int i = 0; i < 20; ++i) simulation.step();
+            EXPECT_EQ(allocation_count() - before, 0) << hessian << ' ' << integrator;
+        }
+    }
 }
 
 TEST(IpcContacts, threads_do_not_change_a_bit)

@@ -37,29 +37,38 @@ Vector place_corner(const Vec3& center, const Vec3& corner, int body)
 }
 
 /// Corners of a simplex with a weight in the nearest point.
-std::vector<Vector> list_corners(const Placement& placement, const Simplex& simplex,
-                                 const std::array<double, 3>& weights, int body)
+struct ExactCorners
 {
-    std::vector<Vector> corners;
+    std::array<Vector, 3> corner;
+    std::size_t count = 0;
+
+    const Vector& operator[](std::size_t i) const { return corner[i]; }
+};
+ExactCorners list_corners(const Placement& placement, const Simplex& simplex, const std::array<double, 3>& weights,
+                          int body)
+{
+    ExactCorners corners;
     for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.count); ++i)
+    {
         if (weights[i] != 0)
-            corners.push_back(place_corner(placement.center, placement.place(simplex.corner[i]), body));
+            corners.corner[corners.count++] = place_corner(placement.center, placement.place(simplex.corner[i]), body);
+    }
     return corners;
 }
 
 /// Squared distance of the parts (vertex, edge, face) on which the nearest points lie ([IPC] Eqs. 18 and 19).
-Second find_squared_distance(const std::vector<Vector>& first, const std::vector<Vector>& second)
+Second find_squared_distance(const ExactCorners& first, const ExactCorners& second)
 {
-    if (first.size() > second.size()) return find_squared_distance(second, first);
+    if (first.count > second.count) return find_squared_distance(second, first);
     const Vector between = first[0] - second[0];
-    if (second.size() == 1) return dot(between, between);
+    if (second.count == 1) return dot(between, between);
     const Vector along = second[1] - second[0];
-    if (first.size() == 1 && second.size() == 2)
+    if (first.count == 1 && second.count == 2)
     {
         const Vector across = cross(between, along);
         return dot(across, across) / dot(along, along);
     }
-    const Vector normal = cross(along, first.size() == 2 ? first[1] - first[0] : second[2] - second[0]);
+    const Vector normal = cross(along, first.count == 2 ? first[1] - first[0] : second[2] - second[0]);
     const Second height = dot(between, normal);
     return height * height / dot(normal, normal);
 }
@@ -94,7 +103,7 @@ bool Potential::find_exact(const Touch& touch, std::span<const Placement> placem
     const Candidate& candidate = candidates_.candidates(set)[at(touch.candidate)];
     const Placement& a = placements[at(touch.first)];
     const Simplex first = candidates_.first_simplex(set, candidate);
-    const std::vector<Vector> mine = list_corners(a, first, touch.first_weights, 0);
+    const ExactCorners mine = list_corners(a, first, touch.first_weights, 0);
     const Jet barrier = find_barrier(touch.distance, reach_, separation_);
     Second distance, parallel;
     Jet mollifier{1, 0, 0};
@@ -112,7 +121,7 @@ bool Potential::find_exact(const Touch& touch, std::span<const Placement> placem
         if (touch.mollifier < 1)
         {
             const std::array<double, 3> all{1, 1, 0};
-            const std::vector<Vector> u = list_corners(a, first, all, 0), v = list_corners(b, second, all, 1);
+            const ExactCorners u = list_corners(a, first, all, 0), v = list_corners(b, second, all, 1);
             const Vector edge = u[1] - u[0], other = v[1] - v[0], across = cross(edge, other);
             parallel = dot(across, across);
             mollifier = find_edge_mollifier(
