@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple, Union
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -181,6 +181,17 @@ class DynamicsDerivatives(NamedTuple):
     by_q: Array
     by_v: Array
     by_input: Array
+
+
+class StepDerivatives(NamedTuple):
+    """One step as a map of x = (q, v, act), linear around the present state; directions of q are those of v."""
+
+    by_state: Array  # (x, x)
+    by_control: Array  # (x, actuator_count)
+    by_stiffness: Array  # (x, 1) by the stiffness of `comfree`; (x, 0) of other solvers
+    by_damping: Array
+    analytic: bool  # exact at the present active set; otherwise central differences
+    report: Any  # StepReport of the step itself
 
 
 class ShapeHit(NamedTuple):

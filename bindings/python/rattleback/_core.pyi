@@ -44,6 +44,18 @@ class StepReport:
         """[m], 0 when nothing overlaps"""
 
     @property
+    def substeps(self) -> int:
+        """
+        Parts in which the step was taken, by implicit rules: more than one where a whole step would have made energy or diverged.
+        """
+
+    @property
+    def removed_energy(self) -> float:
+        """
+        Taken from the velocities, because no number of parts kept the energy of a world without inputs [J].
+        """
+
+    @property
     def culprit_dof(self) -> int:
         """
         diverged, of solvers in joint coordinates: the first dof that went astray
@@ -1723,6 +1735,11 @@ class Simulation:
         What is suspicious, as found when the simulation was made: shapes that start inside each other, where the solver has contacts; parameters that are aliases. Not mistakes: it runs all the same.
         """
 
+    def step_derivatives(self, *, moving_contacts: bool = False, differences: bool = False, interval: float = 1e-06) -> rattleback._base.StepDerivatives:
+        """
+        Derivatives of the next step by state, inputs, stiffness and damping; nothing is stepped. Analytic with `comfree` (integrators euler and implicitfast, by corrections), central differences of whole steps otherwise. An error where the step itself would not be committed, or a number of `options` is no use.
+        """
+
     def explain(self, report: StepReport) -> str:
         """
         Why the last step went wrong, with the names of the input, joint, body or shapes at fault; empty when it did not.
@@ -1857,6 +1874,9 @@ class Batch:
 
     def contacts(self, world: SupportsIndex) -> Contacts:
         """As Simulation.contacts and contact_forces, of one world."""
+
+    def step_derivatives(self, world: SupportsIndex, *, moving_contacts: bool = False, differences: bool = False, interval: float = 1e-06) -> rattleback._base.StepDerivatives:
+        """As Simulation.step_derivatives, of one world."""
 
     def explain(self, world: SupportsIndex) -> str:
         """

@@ -367,6 +367,23 @@ void bind_batch_reading(nb::class_<BatchObject>& type)
         nb::arg("world"), nb::sig("def contacts(self, world: typing.SupportsIndex) -> Contacts"),
         doc("Batch::contacts"));
     type.def(
+        "step_derivatives",
+        [](BatchObject& self, nb::object world, bool moving_contacts, bool differences, double interval)
+        {
+            const int index = check_world(world, self.worlds->batch.world_count());
+            const auto find = [&]
+            {
+                const Turn turn(self.worlds->busy, Access::write);
+                return self.worlds->batch.step_derivatives(index, {moving_contacts, differences, interval});
+            };
+            return to_python(take(find()));
+        },
+        nb::arg("world"), nb::kw_only(), nb::arg("moving_contacts") = false, nb::arg("differences") = false,
+        nb::arg("interval") = 1e-6,
+        nb::sig("def step_derivatives(self, world: typing.SupportsIndex, *, moving_contacts: bool = False, "
+                "differences: bool = False, interval: float = 1e-06) -> rattleback._base.StepDerivatives"),
+        doc("Batch::step_derivatives"));
+    type.def(
         "explain",
         [](const BatchObject& self, nb::object world)
         {

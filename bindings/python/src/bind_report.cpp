@@ -27,6 +27,18 @@ nb::object to_python(const Momentum& momentum)
     return find_class("Momentum")(array(momentum.linear), array(momentum.angular));
 }
 
+nb::object to_python(StepDerivatives derivatives)
+{
+    const auto array = [](DenseMatrix& matrix)
+    {
+        const std::int64_t shape[2] = {matrix.rows, matrix.columns};
+        return make_array(std::move(matrix.values), shape);
+    };
+    return find_class("StepDerivatives")(array(derivatives.by_state), array(derivatives.by_control),
+                                         array(derivatives.by_stiffness), array(derivatives.by_damping),
+                                         derivatives.analytic, nb::cast(derivatives.report));
+}
+
 void bind_report(nb::module_& module)
 {
     nb::class_<StepReport> report(module, "StepReport", doc("StepReport"));
@@ -46,6 +58,8 @@ void bind_report(nb::module_& module)
     report.def_ro("residual", &StepReport::residual, doc("StepReport::residual"));
     report.def_ro("contact_count", &StepReport::contact_count);
     report.def_ro("deepest_penetration", &StepReport::deepest_penetration, doc("StepReport::deepest_penetration"));
+    report.def_ro("substeps", &StepReport::substeps, doc("StepReport::substeps"));
+    report.def_ro("removed_energy", &StepReport::removed_energy, doc("StepReport::removed_energy"));
     report.def_ro("culprit_dof", &StepReport::culprit_dof, doc("StepReport::culprit_dof"));
     report.def_prop_ro(
         "culprit_body", [](const StepReport& self) { return to_python(self.culprit_body); },

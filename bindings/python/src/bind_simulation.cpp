@@ -269,6 +269,21 @@ void bind_reading(nb::class_<SimulationObject>& type)
         "warnings", [](const SimulationObject& self) { return to_list(self.world->simulation.warnings()); },
         nb::sig("def warnings(self) -> list[rattleback._base.ErrorItem]"), doc("Simulation::warnings"));
     type.def(
+        "step_derivatives",
+        [](SimulationObject& self, bool moving_contacts, bool differences, double interval)
+        {
+            const auto find = [&]
+            {
+                const Turn turn(self.world->busy, Access::write);
+                return self.world->simulation.step_derivatives({moving_contacts, differences, interval});
+            };
+            return to_python(take(find()));
+        },
+        nb::kw_only(), nb::arg("moving_contacts") = false, nb::arg("differences") = false, nb::arg("interval") = 1e-6,
+        nb::sig("def step_derivatives(self, *, moving_contacts: bool = False, differences: bool = False, interval: "
+                "float = 1e-06) -> rattleback._base.StepDerivatives"),
+        doc("Simulation::step_derivatives"));
+    type.def(
         "explain", [](const SimulationObject& self, const StepReport& report)
         { return ask(self, [&](Simulation& s) { return s.explain(report); }); }, nb::arg("report"),
         doc("Simulation::explain"));

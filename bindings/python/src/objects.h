@@ -117,6 +117,7 @@ nb::object make_contacts(std::shared_ptr<const void> owner, SharedModel model, c
 nb::object make_model(SharedModel model);
 nb::object to_python(const Energy& energy);
 nb::object to_python(const Momentum& momentum);
+nb::object to_python(StepDerivatives derivatives);
 
 /// A keyframe by name, id or number.
 KeyframeId find_keyframe(const Model& model, nb::handle given);

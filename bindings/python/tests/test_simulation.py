@@ -210,3 +210,27 @@ def test_a_run_with_a_bar_is_the_run_without_it(arm, capsys):
     assert with_bar.state.hash() == without.state.hash()
     lines = capsys.readouterr().err.splitlines()
     assert 5 < len(lines) < 15 and "0.5/0.5 s" in lines[-1] and "#" * 24 in lines[-1]
+
+
+def test_the_derivatives_of_a_step_are_those_of_steps_nearby(arm):
+    sim, batch = rb.Simulation(arm, solver="comfree"), rb.Batch(arm, 2, solver="comfree")
+    sim.reset("bent")
+    found = sim.step_derivatives()
+    assert found.by_state.shape == (4, 4) and found.by_control.shape == (4, 2) and found.report.ok
+    start = sim.snapshot()
+    batch.restore(1, start)
+    assert np.array_equal(batch.step_derivatives(1).by_state, found.by_state)
+    h = 1e-6
+    for column in range(6):
+        ends = []
+        for sign in (1, -1):
+            sim.restore(start)
+            part, place = [(sim.state.q, column), (sim.state.v, column - 2), (sim.control.input, column - 4)][column // 2]
+            part[place] += sign * h
+            sim.refresh()
+            assert sim.step().substeps == 1
+            ends.append(np.concatenate([sim.state.q, sim.state.v]))
+        whole = np.hstack([found.by_state, found.by_control])
+        assert (ends[0] - ends[1]) / (2 * h) == pytest.approx(whole[:, column], abs=1e-7)  # differences: h^2 and rounding over h
+    with pytest.raises(IndexError):
+        batch.step_derivatives(2)

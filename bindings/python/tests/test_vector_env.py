@@ -61,3 +61,30 @@ def test_a_world_that_diverges_is_terminated_alone(arm):
     env.batch.control.joint_force[1, 0] = np.nan
     *_, terminated, truncated, _ = env.step(np.zeros((4, 2)))
     assert terminated.tolist() == [False, True, False, False] and not truncated.any()
+
+
+def test_stable_baselines_sees_the_same_worlds_and_how_they_ended(arm):
+    pytest.importorskip("stable_baselines3")
+    from rattleback.stable_baselines import BatchVecEnv
+
+    worlds, same = (make(arm, AutoresetMode.SAME_STEP) for _ in range(2))
+    env = BatchVecEnv(worlds)
+    env.seed(3)
+    first = env.reset()
+    expected, _ = same.reset(seed=3)
+    assert np.array_equal(first, expected) and env.num_envs == 4 and env.observation_space.shape == (4,)
+    total = np.zeros(4)
+    for step in range(10):
+        actions = np.full((4, 2), 0.1 * step)
+        seen, reward, done, infos = env.step(actions)
+        expected, reward_there, _, truncated, info = same.step(actions)
+        assert np.array_equal(seen, expected) and np.array_equal(reward, reward_there)
+        total += reward
+        assert done.tolist() == truncated.tolist() == [step == 9] * 4
+    for world in range(4):
+        assert np.array_equal(infos[world]["terminal_observation"], info["final_obs"][world]) and infos[world]["TimeLimit.truncated"]
+        assert infos[world]["episode"] == {"r": pytest.approx(total[world]), "l": 10}
+    with pytest.raises(ValueError, match="SAME_STEP"):
+        BatchVecEnv(make(arm, AutoresetMode.NEXT_STEP))
+    with pytest.raises(NotImplementedError, match="share"):
+        env.set_attr("noise", 1.0)

@@ -479,6 +479,7 @@ const SolverInfo kInfo = {
     .make = [](const Model& model, const Parameters& parameters) -> std::unique_ptr<Solver>
     {
         const Options options = read_options(model, parameters);
+        if (!options.guard) return std::make_unique<ConvexSolver>(model, options);
         Options fine = options;
         // Springs, dampers, servos and gyroscopic forces are implicit there.
         fine.integrator = Integrator::discrete;

@@ -64,6 +64,7 @@ std::vector<ParameterInfo> make_parameter_table()
         number("impratio", 1, "hardness of friction against that of the normal direction"),
         toggle("stick", true, "contacts at rest stay where they are; false: MuJoCo's creep"),
         toggle("continuous", true, "fast bodies stop at what they would pass through within a step"),
+        toggle("guard", true, "steps that would make energy are taken in parts; false: MuJoCo's, come what may"),
         count("iterations", 100, "largest number of iterations"),
         number("tolerance", 1e-8, "of improvement and gradient, over the trace of the inertia"),
         count("ls_iterations", 50, "largest number of evaluations in a line search"),
@@ -100,6 +101,7 @@ Options read_options(const Model& model, const Parameters& p)
     options.integrator = parse_integrator(get<std::string>(p, "integrator")).value_or(model.settings.integrator);
     options.stick = get<bool>(p, "stick");
     options.continuous = get<bool>(p, "continuous");
+    options.guard = get<bool>(p, "guard");
     options.sleep = get<bool>(p, "sleep");
     options.sleep_tolerance = get<double>(p, "sleep_tolerance");
     options.warm_start = get<bool>(p, "warmstart");

@@ -17,6 +17,7 @@ struct Options
     bool warm_start = true;
     bool stick = true;
     bool continuous = true;
+    bool guard = true;  ///< steps that would make energy are taken in parts
     bool sleep = false;
     double sleep_tolerance = 1e-3;  ///< [m/s, rad/s]
     bool implicit_damping = true;   ///< of joints, with Euler's method

@@ -109,7 +109,7 @@ class MjOption:
         changed = {name: getattr(self, name) for name, first in self._first.items() if getattr(self, name) != first}
         if not 0 <= int(self.solver) < len(self._SOLVERS):
             raise FatalError(f"mj_fwdConstraint: unknown solver type {int(self.solver)}")
-        return {"stick": False, "solver": self._SOLVERS[int(self.solver)], "iterations": int(self.iterations),
+        return {"stick": False, "guard": False, "solver": self._SOLVERS[int(self.solver)], "iterations": int(self.iterations),
                 "tolerance": float(self.tolerance), **changed}
 
     def __getattr__(self, name: str) -> Any:
