@@ -165,7 +165,7 @@ std::string allowed_text(const ParameterInfo& info)
     return text;
 }
 
-constexpr Feature kLastFeature = Feature::nonlinear_springs;
+constexpr Feature kLastFeature = Feature::negative_dry_friction;
 
 /// The features that a solver has (or has not), in the order of their list.
 std::vector<std::string> list_features(const SolverInfo& solver, bool supported)

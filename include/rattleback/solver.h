@@ -51,7 +51,9 @@ enum class Feature
     surface_velocity,
     adhesion,           ///< actuators that pull at contacts
     passive_adhesion,   ///< surfaces that stick
-    nonlinear_springs,  ///< polynomial springs and dampers, springs that yield
+    nonlinear_springs,  ///< polynomial springs and dampers, springs that yield, those that push away
+    negative_armature,
+    negative_dry_friction,
 };
 const char* to_string(Feature feature);
 

@@ -98,6 +98,9 @@ struct Authored
     std::vector<VisualMaterialOptions> visual_materials;
     /// Weights at q0 as MuJoCo's compiler finds them (see build/mujoco_weights.h), for models that come from MJCF.
     bool mujoco_weights = false;
+    /// Stiffness, damping, armature and dry friction below zero are no slips: of models from MJCF, and of those that
+    /// are changed.
+    bool accepts_negative = false;
     std::vector<Error> mistakes;  ///< of calls that stand for several elements and could not make them
 };
 

@@ -1,12 +1,32 @@
 // Checks what was authored, then compiles it.
 #include "build/build.h"
 
+#include "base/index.h"
 #include "build/check.h"
 #include "build/compile.h"
 #include "build/length_range.h"
 
 namespace rattleback
 {
+
+namespace
+{
+
+/// Joints whose armature is so far below zero that nothing moves as it should.
+std::vector<Error> find_outweighed(const Model& model)
+{
+    std::vector<Error> errors;
+    for (std::size_t d = 0; d < model.dofs.armature.size(); ++d)
+    {
+        if (!(model.dofs.armature[d] < 0) || model.dofs.inertia[d] > 0) continue;
+        errors.push_back({.where = "joint '" + model.joints.name[at(model.dofs.joint[d])] + "'",
+                          .message = "its negative armature outweighs all that it moves",
+                          .hint = "leave it some inertia"});
+    }
+    return errors;
+}
+
+}  // namespace
 
 Result<Model> build(const Authored& authored)
 {
@@ -19,6 +39,8 @@ Result<Model> build(const Authored& authored)
     std::vector<Error> errors = check(authored, names, layout, masses, hulls);
     if (!errors.empty()) return errors;
     Model model = compile(authored, names, layout, masses, std::move(hulls));
+    errors = find_outweighed(model);
+    if (!errors.empty()) return errors;
     errors = resolve_muscles(authored.length_ranges, model);
     if (!errors.empty()) return errors;
     return model;

@@ -97,8 +97,12 @@ void check_tendons(const Authored& authored, const Names& names, Checker& checke
         else
             check_path(tendon.items, options.armature, static_cast<int>(authored.sites.size()), shape_types, checker);
         check_options<TendonRows>(options, checker);
-        check_pull(options.stiffness, options.stiffness_polynomial, "stiffness", checker);
-        check_pull(options.damping, options.damping_polynomial, "damping", checker);
+        if (!authored.accepts_negative)
+        {
+            check_pull(options.stiffness, options.stiffness_polynomial, "stiffness", checker);
+            check_pull(options.damping, options.damping_polynomial, "damping", checker);
+            check_pull(options.dry_friction, {}, "dry friction", checker);
+        }
         check_spring_length(options.spring_length, checker);
     }
 }

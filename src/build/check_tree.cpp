@@ -91,11 +91,16 @@ bool check_joints_together(const Authored& authored, const Layout& layout, int b
     return good;
 }
 
-void check_joint(const JointOptions& joint, Checker& checker)
+void check_joint(const JointOptions& joint, bool accepts_negative, Checker& checker)
 {
     check_options<JointRows>(joint, checker);
-    check_pull(joint.stiffness, joint.stiffness_polynomial, "stiffness", checker);
-    check_pull(joint.damping, joint.damping_polynomial, "damping", checker);
+    if (!accepts_negative)
+    {
+        check_pull(joint.stiffness, joint.stiffness_polynomial, "stiffness", checker);
+        check_pull(joint.damping, joint.damping_polynomial, "damping", checker);
+        check_pull(joint.armature, {}, "armature", checker);
+        check_pull(joint.dry_friction, {}, "dry friction", checker);
+    }
     const bool scalar = joint.type == JointType::hinge || joint.type == JointType::slide;
     if (scalar) checker.require(!(norm(joint.axis) <= 1e-10), "axis has length zero");
     if (joint.type == JointType::free)
@@ -174,7 +179,7 @@ bool check_tree(const Authored& authored, const Names& names, const Layout& layo
     {
         checker.enter("joint", names.joints[i]);
         tree_good = checker.id(authored.joints[i].body.index, authored.bodies.size(), "body") && tree_good;
-        check_joint(authored.joints[i].options, checker);
+        check_joint(authored.joints[i].options, authored.accepts_negative, checker);
         check_start(authored.joints[i], checker);
     }
     if (tree_good) check_pattern_size(authored, layout, checker);

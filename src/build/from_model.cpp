@@ -234,6 +234,7 @@ ModelBuilder ModelBuilder::from(const Model& model)
     }
     static_cast<Authored&>(builder.impl()) = make_authored(model);
     builder.impl().loaded_keyframes = static_cast<int>(model.keyframes.size());
+    builder.impl().accepts_negative = true;
     builder.impl().loaded_joints = model.joint_count();
     builder.impl().loaded_actuators = model.actuator_count();
     return builder;

@@ -1,8 +1,9 @@
-// Length ranges by simulation: an actuator pulls, then pushes, while nothing but limits resists ([MuJoCo], "Length
-// range").
+// Length ranges by simulation: an actuator pulls, then pushes, while nothing but limits and equalities resists
+// ([MuJoCo], "Length range").
 #include "build/length_range.h"
 
 #include "base/index.h"
+#include "build/tie_rows.h"
 #include "dynamics/constants.h"
 #include "dynamics/forces.h"
 #include "dynamics/impedance.h"
@@ -38,14 +39,6 @@ Model without_forces(Model model)
         std::fill(list->begin(), list->end(), std::array<double, 2>{});
     return model;
 }
-
-/// A limit that acts: J a >= reference, softened by R.
-struct LimitRow
-{
-    std::vector<double> jacobian;  ///< [dof]
-    double reference = 0;          ///< a_ref
-    double regulariser = 0;        ///< R
-};
 
 /// The simulation: velocities fade, one actuator accelerates the model as much as the options say.
 class Reach
@@ -168,12 +161,52 @@ private:
         }
     }
 
-    /// Adds the limits' accelerations: f >= 0 with (J M^-1 Jᵀ + R) f + J a - a_ref >= 0, complementary, by
-    /// Gauss-Seidel to the last digits; rows are few.
-    void resist()
+    /// matrix f + free = 0 for the first `ties` rows; of the others the same with f >= 0 and >= 0, complementary.
+    void solve_rows(std::size_t ties, std::vector<double>& matrix, std::vector<double>& free,
+                    std::vector<double>& force)
     {
         constexpr int kSweeps = 10'000;
+        const std::size_t count = free.size();
+        // Equalities are eliminated: what is left of the matrix is that of the limits.
+        for (std::size_t p = 0; p < ties; ++p)
+        {
+            for (std::size_t i = p + 1; i < count; ++i)
+            {
+                const double part = matrix[i * count + p] / matrix[p * count + p];
+                for (std::size_t k = p; k < count; ++k) matrix[i * count + k] -= part * matrix[p * count + k];
+                free[i] -= part * free[p];
+            }
+        }
+        for (int sweep = 0; sweep < kSweeps && !is_exhausted(); ++sweep)
+        {
+            work_left_ -= static_cast<double>(count) * static_cast<double>(count);
+            double change = 0, size = 0;
+            for (std::size_t i = ties; i < count; ++i)
+            {
+                double residual = free[i];
+                for (std::size_t k = ties; k < count; ++k) residual += matrix[i * count + k] * force[k];
+                const double next = std::max(0.0, force[i] - residual / matrix[i * count + i]);
+                change = std::max(change, std::abs(next - force[i]));
+                size = std::max(size, std::abs(next));
+                force[i] = next;
+            }
+            if (change <= 1e-15 * size) break;
+        }
+        for (std::size_t p = ties; p-- > 0;)
+        {
+            double sum = free[p];
+            for (std::size_t k = p + 1; k < count; ++k) sum += matrix[p * count + k] * force[k];
+            force[p] = -sum / matrix[p * count + p];
+        }
+    }
+
+    /// Adds the accelerations by limits and equalities: (J M^-1 Jᵀ + R) f + J a - a_ref = 0, of limits with f >= 0 and
+    /// >= 0, complementary, by Gauss-Seidel to the last digits; rows are few.
+    void resist()
+    {
         rows_.clear();
+        add_tie_rows(w_, options_.dt, rows_);
+        const std::size_t ties = rows_.size();
         for (std::size_t j = 0; j < model_.joints.type.size(); ++j)
         {
             const JointType type = model_.joints.type[j];
@@ -186,10 +219,10 @@ private:
         }
         const std::size_t count = rows_.size();
         const double square = static_cast<double>(count) * static_cast<double>(count);
-        work_left_ -= square * static_cast<double>(w_.v.size());
+        work_left_ -= square * static_cast<double>(w_.v.size() + ties);
         if (is_exhausted()) return;
         std::vector<std::vector<double>> response;  // M^-1 Jᵀ
-        for (const LimitRow& row : rows_)
+        for (const ReachRow& row : rows_)
         {
             response.push_back(row.jacobian);
             solve_in_place<double>(w_, response.back());
@@ -207,21 +240,7 @@ private:
             for (std::size_t k = 0; k < count; ++k) matrix[i * count + k] = product(rows_[i].jacobian, response[k]);
             matrix[i * count + i] += rows_[i].regulariser;
         }
-        for (int sweep = 0; sweep < kSweeps && !is_exhausted(); ++sweep)
-        {
-            work_left_ -= square;
-            double change = 0, size = 0;
-            for (std::size_t i = 0; i < count; ++i)
-            {
-                double residual = free[i];
-                for (std::size_t k = 0; k < count; ++k) residual += matrix[i * count + k] * force[k];
-                const double next = std::max(0.0, force[i] - residual / matrix[i * count + i]);
-                change = std::max(change, std::abs(next - force[i]));
-                size = std::max(size, std::abs(next));
-                force[i] = next;
-            }
-            if (change <= 1e-15 * size) break;
-        }
+        solve_rows(ties, matrix, free, force);
         for (std::size_t i = 0; i < count; ++i)
         {
             for (std::size_t d = 0; d < w_.qacc.size(); ++d) w_.qacc[d] += force[i] * response[i][d];
@@ -233,7 +252,7 @@ private:
     Tree tree_;
     Workspace<double> w_;
     std::vector<double> force_;
-    std::vector<LimitRow> rows_;
+    std::vector<ReachRow> rows_;
     double work_left_ = 1e11;  ///< products of numbers that all limits together may still take
 };
 
@@ -299,8 +318,6 @@ std::vector<Error> resolve_muscles(const LengthRangeOptions& options, Model& mod
         muscles.begin(), muscles.end(), [&](std::size_t a) { return !actuators.length_range[a].limited; }));
     const bool sound = options.dt > 0 && options.duration / options.dt <= 1e6 && options.interval > 0;
     const bool short_enough = options.duration / options.dt * searched * (1.0 + model.v_count()) <= kMostWork;
-    const std::vector<int>& active = model.equalities.active;
-    const bool closed = std::any_of(active.begin(), active.end(), [](int x) { return x != 0; });
     std::optional<Reach> reach;
     for (const std::size_t a : muscles)
     {
@@ -311,8 +328,6 @@ std::vector<Error> resolve_muscles(const LengthRangeOptions& options, Model& mod
             fail(a, "the options for length ranges ask for more than a million steps, or none");
         else if (!short_enough)
             fail(a, "the muscle has no length range, and so many muscles and dofs take too many steps to find it");
-        else if (closed)
-            fail(a, "the muscle has no length range, and equalities keep it from being found");
         else
         {
             if (!reach) reach.emplace(model, options);

@@ -174,10 +174,8 @@ void compute_constants(Model& model)
     place_at(w, model.spring_q);
     for (int t = 0; t < model.tendon_count(); ++t)
     {
-        for (double& length : model.tendons.spring_length[t])
-        {
-            if (length < 0) length = w.tendon_length[t];
-        }
+        auto& [lower, upper] = model.tendons.spring_length[t];
+        if (lower < 0 && upper < 0) lower = upper = w.tendon_length[t];
     }
 }
 

@@ -42,6 +42,18 @@ inline Pose place_end(const Model& model, const ConstWorldView& world, std::size
     return world.body_pose[at(body)] * (reference ? sensors.reference_pose : sensors.pose)[s];
 }
 
+/// What the sensor of a rotation takes for that of the frame: a camera that follows something counts as fixed to its
+/// body, as in MuJoCo.
+inline Quat find_end_rotation(const Model& model, const ConstWorldView& world, std::size_t s, bool reference)
+{
+    const Sensors& sensors = model.sensors;
+    if ((reference ? sensors.reference : sensors.object)[s] != SensorObject::view)
+        return place_end(model, world, s, reference).rotation;
+    const int view = (reference ? sensors.reference_target : sensors.target)[s];
+    const CameraOptions& camera = model.appearance.cameras[at(view)];
+    return world.body_pose[at(camera.body)].rotation * camera.rotation;
+}
+
 /// The same with its velocity: that of its body, at the frame's origin.
 inline MovingFrame find_frame(const Model& model, const ConstWorldView& world, std::size_t s, bool reference)
 {

@@ -341,7 +341,10 @@ void SensorReader::read_frame(const SensorInput& input, std::size_t s, std::span
         case SensorType::frame_position:
             return write(out, turn(between));
         case SensorType::frame_rotation:
-            return write(out, relative ? to_reference * frame.pose.rotation : frame.pose.rotation);
+        {
+            const Quat turned = find_end_rotation(model_, input.world, s, false);
+            return write(out, relative ? conjugate(find_end_rotation(model_, input.world, s, true)) * turned : turned);
+        }
         case SensorType::frame_x_axis:
             return write(out, turn(rotate(frame.pose.rotation, Vec3{1, 0, 0})));
         case SensorType::frame_y_axis:

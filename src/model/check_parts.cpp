@@ -156,8 +156,8 @@ void check_spring_length(const std::array<double, 2>& length, Checker& checker)
 {
     if (!std::isfinite(length[0]) || !std::isfinite(length[1])) return;  // its row says so
     const bool automatic = length[0] < 0 && length[1] < 0;
-    checker.require(automatic || (length[0] >= 0 && length[0] <= length[1]),
-                    "spring length: lower is above upper, or only one is negative", "both negative: the length at q0");
+    checker.require(automatic || length[0] <= length[1], "spring length: lower is above upper",
+                    "both negative: the length at q0");
 }
 
 void check_path(std::span<const TendonItem> items, double armature, int site_count,

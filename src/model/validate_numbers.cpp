@@ -123,26 +123,8 @@ private:
         }
     }
 
-    void check_pulls()
-    {
-        const auto check =
-            [&](const char* array, const std::vector<double>& firsts, const std::vector<std::array<double, 2>>& others)
-        {
-            for (std::size_t i = 0; i < firsts.size(); ++i)
-            {
-                checker_.enter(array, i);
-                check_pull(firsts[i], others[i], "it", checker_);
-            }
-        };
-        check("joints.stiffness", model_.joints.stiffness, model_.joints.stiffness_polynomial);
-        check("dofs.damping", model_.dofs.damping, model_.dofs.damping_polynomial);
-        check("tendons.stiffness", model_.tendons.stiffness, model_.tendons.stiffness_polynomial);
-        check("tendons.damping", model_.tendons.damping, model_.tendons.damping_polynomial);
-    }
-
     void check_lists()
     {
-        check_pulls();
         each("joints.axis", model_.joints.axis,
              [&](const Vec3& axis) { unit(norm(axis), "the axis is not of unit length"); });
         each("equalities.cable", model_.equalities.cable, [&](const Cable& cable) { check_cable(cable, checker_); });
@@ -152,8 +134,8 @@ private:
         each("pairs", model_.pairs,
              [&](const ShapePair& pair)
              {
-                 checker_.not_negative(pair.margin, "the margin");
-                 checker_.not_negative(pair.gap, "the gap");
+                 checker_.finite(pair.margin, "the margin");
+                 checker_.finite(pair.gap, "the gap");
                  checker_.finite(pair.second_friction, "the second friction");
                  checker_.finite(pair.friction_solref, "the friction solref");
              });

@@ -81,6 +81,11 @@ void add_joint_features(const Model& model, Uses& uses)
     uses.add_first(Feature::armature, model.v_count(), [&](std::size_t i) { return dofs.armature[i] != 0; }, dof_name);
     uses.add_first(
         Feature::dry_friction, model.v_count(), [&](std::size_t i) { return dofs.dry_friction[i] != 0; }, dof_name);
+    uses.add_first(
+        Feature::negative_armature, model.v_count(), [&](std::size_t i) { return dofs.armature[i] < 0; }, dof_name);
+    uses.add_first(
+        Feature::negative_dry_friction, model.v_count(), [&](std::size_t i) { return dofs.dry_friction[i] < 0; },
+        dof_name);
 }
 
 void add_body_features(const Model& model, Uses& uses)
@@ -120,7 +125,7 @@ void add_tendon_features(const Model& model, Uses& uses)
         },
         name);
     uses.add_first(Feature::armature, count, [&](std::size_t t) { return tendons.armature[t] != 0; }, name);
-    uses.add_first(Feature::dry_friction, count, [&](std::size_t t) { return tendons.dry_friction[t] != 0; }, name);
+    uses.add_first(Feature::dry_friction, count, [&](std::size_t t) { return tendons.dry_friction[t] > 0; }, name);
 }
 
 void add_equality_features(const Model& model, Uses& uses)

@@ -76,6 +76,10 @@ const char* to_string(Feature feature)
             return "passive_adhesion";
         case Feature::nonlinear_springs:
             return "nonlinear_springs";
+        case Feature::negative_armature:
+            return "negative_armature";
+        case Feature::negative_dry_friction:
+            return "negative_dry_friction";
     }
     return "unknown";
 }

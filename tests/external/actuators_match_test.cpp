@@ -278,6 +278,30 @@ TEST(ActuatorsMatch, servos_on_a_circle_go_the_short_way_as_in_mujoco)
     }
 }
 
+TEST(ActuatorsMatch, length_ranges_of_muscles_beside_equalities_are_mujocos)
+{
+    SKIP_WITHOUT_MUJOCO();
+    // a loop of four bars that ends at a limit, two joints that follow each other, two tendons and a weld
+    const std::string text = R"(<mujoco><compiler angle="radian"/><worldbody><site name="w" pos="0 0 1.3"/>
+    <body name="l" pos="0 0 1"><joint name="a" axis="0 1 0" range="-0.8 0.8"/><geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.03"/>
+      <site name="s" pos="0.02 0 -0.1"/><body name="k" pos="0 0 -0.3"><joint name="b" axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.02"/></body></body>
+    <body name="r" pos="0.4 0 1"><joint name="c" axis="0 1 0" range="-0.9 0.9"/><geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.03"/></body>
+    <body pos="0 1 1"><joint name="d" axis="0 1 0" range="-1 1"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/>
+      <body pos="0.3 0 0"><joint name="e" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/></body></body>
+    <body name="x" pos="0 2 1"><joint name="f" type="slide" range="-0.3 0.2"/><geom size="0.1"/></body>
+    <body name="y" pos="0.5 2 1"><freejoint/><geom size="0.1"/><site name="v"/></body></worldbody>
+  <equality><connect body1="k" body2="r" anchor="0.4 0 0"/><joint joint1="e" joint2="d" polycoef="0 0.7 0.2"/>
+    <weld body1="x" body2="y"/><tendon tendon1="t" tendon2="u" polycoef="0 1"/></equality>
+  <tendon><spatial name="s"><site site="w"/><site site="s"/></spatial><fixed name="t"><joint joint="f" coef="1"/></fixed>
+    <fixed name="u"><joint joint="e" coef="0.2"/></fixed></tendon>
+  <actuator><muscle tendon="s"/><muscle joint="c"/><muscle joint="e"/><muscle joint="f"/></actuator></mujoco>)";
+    Pair pair(text);
+    std::vector<double> ours;
+    for (const Range& range : pair.model.actuators.length_range) ours.insert(ours.end(), {range.lower, range.upper});
+    expect_near(ours, *pair.oracle.field("actuator_lengthrange"), "length ranges", 1e-6);  // MuJoCo's solver: 1e-8
+}
+
 TEST(ActuatorsMatch, length_ranges_of_muscles_are_mujocos)
 {
     SKIP_WITHOUT_MUJOCO();

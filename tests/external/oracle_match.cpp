@@ -76,7 +76,8 @@ void expect_same_poses(std::span<const Pose> ours, std::span<const Pose> theirs,
 }
 
 /// MuJoCo counts the velocity products of tendon inertia as bias, we as passive force.
-void expect_same_forces(const Model& model, const Ours& ours, const lab::OracleState& theirs, const Order& order)
+void expect_same_forces(const Model& model, const Ours& ours, const lab::OracleState& theirs, const Order& order,
+                        double tolerance)
 {
     std::vector<double> bias = lab::arrange(ours.w.bias, order.v);
     const std::vector<double> passive = lab::arrange(ours.w.passive, order.v);
@@ -89,14 +90,14 @@ void expect_same_forces(const Model& model, const Ours& ours, const lab::OracleS
             bias[d] -= passive[d];
             difference[d] -= theirs.passive[d];
         }
-        expect_near(bias, difference, "bias minus passive forces");
+        expect_near(bias, difference, "bias minus passive forces", tolerance);
     }
     else
     {
         expect_near(bias, theirs.bias, "bias (qfrc_bias)");
-        expect_near(passive, theirs.passive, "passive forces (qfrc_passive)");
+        expect_near(passive, theirs.passive, "passive forces (qfrc_passive)", tolerance);
     }
-    expect_near(lab::arrange(ours.w.actuation, order.v), theirs.actuator, "actuator forces (qfrc_actuator)");
+    expect_near(lab::arrange(ours.w.actuation, order.v), theirs.actuator, "actuator forces (qfrc_actuator)", tolerance);
 }
 
 }  // namespace
@@ -125,7 +126,8 @@ MatchState::MatchState(const Model& model, std::uint64_t seed)
 std::size_t count_activations(const Model& model)
 {
     int count = model.act_count;
-    for (const int begin : model.actuators.history_begin) count = begin >= 0 ? std::min(count, begin) : count;
+    for (const auto* list : {&model.actuators.history_begin, &model.joints.plastic_begin, &model.tendons.plastic_begin})
+        for (const int begin : *list) count = begin >= 0 ? std::min(count, begin) : count;
     return at(count);
 }
 
@@ -171,12 +173,15 @@ void expect_near(std::span<const double> ours, std::span<const double> theirs, c
                   << theirs[worst] << " in MuJoCo; they differ by " << distance / largest << " of the largest entry";
 }
 
-void expect_same_dynamics(const Model& model, lab::Oracle& oracle, const Order& order, const MatchState& match)
+void expect_same_dynamics(const Model& model, lab::Oracle& oracle, const Order& order, const MatchState& match,
+                          double tolerance)
 {
-    expect_same_dynamics(model, [&](const lab::OracleInput& input) { return oracle.evaluate(input); }, order, match);
+    const auto evaluate = [&](const lab::OracleInput& input) { return oracle.evaluate(input); };
+    expect_same_dynamics(model, evaluate, order, match, tolerance);
 }
 
-void expect_same_dynamics(const Model& model, const Evaluate& evaluate, const Order& order, MatchState match)
+void expect_same_dynamics(const Model& model, const Evaluate& evaluate, const Order& order, MatchState match,
+                          double tolerance)
 {
     // Delayed actuators remember nothing: so MuJoCo starts.
     const std::size_t activations = count_activations(model);
@@ -212,8 +217,9 @@ void expect_same_dynamics(const Model& model, const Evaluate& evaluate, const Or
             rates[at(act)] = their_rates[at(act)] = 0;
     }
     expect_near(rates, their_rates, "rates of activations");
-    expect_same_forces(model, ours, theirs, order);
-    expect_near(lab::arrange(ours.w.qacc, order.v), theirs.acceleration, "smooth acceleration (qacc_smooth)");
+    expect_same_forces(model, ours, theirs, order, tolerance);
+    expect_near(lab::arrange(ours.w.qacc, order.v), theirs.acceleration, "smooth acceleration (qacc_smooth)",
+                tolerance);
 }
 
 }  // namespace rattleback

@@ -41,8 +41,11 @@ using Evaluate = std::function<lab::OracleState(const lab::OracleInput& input)>;
 
 /// Fails unless both sides agree at this state on body poses, M, bias, passive and actuator forces, and smooth
 /// acceleration.
-void expect_same_dynamics(const Model& model, const Evaluate& evaluate, const Order& order, MatchState at);
-void expect_same_dynamics(const Model& model, lab::Oracle& oracle, const Order& order, const MatchState& at);
+/// `tolerance`: of forces and accelerations, which moments of tendons go into.
+void expect_same_dynamics(const Model& model, const Evaluate& evaluate, const Order& order, MatchState at,
+                          double tolerance = kMatchTolerance);
+void expect_same_dynamics(const Model& model, lab::Oracle& oracle, const Order& order, const MatchState& at,
+                          double tolerance = kMatchTolerance);
 
 /// Fails unless the arrays agree to `tolerance` times the largest entry of `theirs`; names the worst entry.
 void expect_near(std::span<const double> ours, std::span<const double> theirs, const std::string& what,

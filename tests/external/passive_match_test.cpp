@@ -96,7 +96,7 @@ TEST(PassiveMatch, polynomial_and_yielding_springs_step_as_in_mujoco)
     SKIP_WITHOUT_MUJOCO();
     for (const char* integrator : {"Euler", "implicitfast", "implicit", "discrete", "RK4"})
     {
-        for (const char* solver : {"smooth", "convex"})
+        for (const char* solver : {"smooth", "convex", "comfree"})
         {
             SCOPED_TRACE(std::string(integrator) + ", " + solver);
             const ModelFile file(make_springs(R"(timestep="0.002" integrator=")" + std::string(integrator) + "\""));
@@ -165,7 +165,7 @@ TEST(PassiveMatch, discrete_holds_stiff_servos_at_large_steps)
       <joint name="a" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.02"/><body pos="0.3 0 0">
       <joint name="b" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.02"/></body></body></worldbody>
       <actuator><position joint="a" kp="10000"/><position joint="b" kp="10000"/></actuator></mujoco>)");
-    for (const char* solver : {"smooth", "convex"})
+    for (const char* solver : {"smooth", "convex", "comfree"})
     {
         const StepsApart run = compare_steps(file.path(), solver, 300, 1);
         EXPECT_LT(run.apart / run.fastest, 1e-9) << solver;
@@ -200,6 +200,28 @@ TEST(PassiveMatch, negative_friction_and_margins_are_taken_as_in_mujoco)
       </worldbody></mujoco>)");
     const StepsApart run = compare_steps(file.path(), "convex", 150, 0.1);
     EXPECT_LT(run.apart / run.fastest, 1e-9);
+}
+
+TEST(PassiveMatch, springs_dampers_and_armature_below_zero_are_taken_as_in_mujoco)
+{
+    SKIP_WITHOUT_MUJOCO();
+    for (const char* integrator : {"Euler", "implicitfast", "implicit", "discrete", "RK4"})
+    {
+        for (const char* solver : {"smooth", "convex", "comfree"})
+        {
+            SCOPED_TRACE(std::string(integrator) + ", " + solver);
+            const ModelFile file(R"(<mujoco><option integrator=")" + std::string(integrator) + R"("/><worldbody>
+      <body pos="0 0 1"><joint name="a" axis="0 1 0" stiffness="-0.3" damping="-0.02"/>
+        <geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/><body pos="0.3 0 0">
+        <joint name="b" axis="0 1 0" armature="-0.002" stiffness="-0.1"/>
+        <geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03" contype="0"/></body></body>
+      <body pos="1 0 1"><joint name="c" type="slide" damping="-0.3"/><geom size="0.1"/></body></worldbody>
+      <tendon><fixed stiffness="-0.4" damping="-0.1" frictionloss="-0.2"><joint joint="a" coef="1"/><joint joint="b" coef="0.5"/></fixed></tendon>
+      <actuator><motor joint="c"/></actuator></mujoco>)");
+            const StepsApart run = compare_steps(file.path(), solver, 100, 0.5);
+            EXPECT_LT(run.apart / run.fastest, std::string(integrator) == "RK4" ? 1e-6 : 1e-9);
+        }
+    }
 }
 
 }  // namespace

@@ -182,8 +182,8 @@ TEST(SensorsMatch, cameras_that_follow_or_look_at_a_body)
         const std::string target = mode.starts_with("target") ? "' target='ball" : "";
         cameras += "<camera name='" + mode + "' mode='" + mode + target +
                    "' pos='.1 -.2 .15' euler='30 20 10' resolution='3 2' fovy='60'/>";
-        // (framequat is left out: to MuJoCo it is the rotation that is fixed to the body, whatever the mode.)
-        for (const char* kind : {"framepos", "framexaxis", "framelinvel", "frameangvel"})
+        // (To MuJoCo framequat is the rotation that is fixed to the body, whatever the mode.)
+        for (const char* kind : {"framepos", "framequat", "framexaxis", "framelinvel", "frameangvel"})
         {
             const std::string object = std::string("<") + kind + " objtype='camera' objname='" + mode + "'";
             text += object + "/>" + object + " reftype='body' refname='cart'/><" + kind +

@@ -352,6 +352,7 @@ Result<Authored> read_document(const json& document)
     const json& title = member(document, "name");
     if (title.is_string()) parts.name = title.get<std::string>();
     parts.mujoco_weights = member(document, "mujoco_constants") != json(false);
+    parts.accepts_negative = member(document, "accepts_negative") == json(true);
     parts.settings = read_fields<Settings>(member(document, "settings"), "settings", sheet);
     parts.bodies.push_back({.name = "world", .parent = BodyId{}, .kind = BodyKind::fixed});
     read_all(Kind::shapes, ShapeEntry{},

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace rattleback
 {
 
@@ -254,6 +256,18 @@ json find_common(const json& patch, const json& from, const json& to)
     return common;
 }
 
+/// Whether something resists by less than nothing, which a reader would take for a slip.
+bool has_negative(const Authored& parts)
+{
+    const auto is_negative = [](const auto& item)
+    {
+        const auto& o = item.options;
+        return o.stiffness < 0 || o.damping < 0 || o.armature < 0 || o.dry_friction < 0;
+    };
+    return std::any_of(parts.joints.begin(), parts.joints.end(), is_negative) ||
+           std::any_of(parts.tendons.begin(), parts.tendons.end(), is_negative);
+}
+
 template <class T>
 json write_list(const Names& names, const std::vector<T>& items)
 {
@@ -269,6 +283,7 @@ json write_document(const Authored& parts)
     const Names names = make_names(parts);
     json document{{"name", parts.name}, {"settings", write_fields(names, parts.settings)}};
     if (!parts.mujoco_weights) document["mujoco_constants"] = false;
+    if (has_negative(parts)) document["accepts_negative"] = true;
     json nothing = json::object();
     const FieldWriter lookup(names, nothing);
     const auto add = [&](Kind kind, const auto& items, auto convert)

@@ -33,6 +33,7 @@ Assembly::Assembly(const Spec& spec, Source& source, Log& log)
     names_["body"]["world"] = 0;
     world_.emplace_back();
     authored_.mujoco_weights = true;
+    authored_.accepts_negative = true;
     body_elements_.push_back(&spec.world);
     if (spec.world.context->discard_visual)
     {

@@ -99,6 +99,7 @@ private:
     void add_body_parts(const Element& element, const Pose& frame, BodyId body);
     void add_child_bodies(const Element& element, const Pose& frame, BodyId body, const Pose& world);
     void add_joint(const Element& element, const Pose& frame, BodyId body);
+    void warn_of_negative(const Element& element);
     void add_site(const Element& element, const Pose& frame, BodyId body);
     // appearance.cpp
     void add_texture(const Element& asset);
@@ -215,6 +216,7 @@ private:
         options.damping_polynomial = {};
     }
     bool gravity_off_ = false, springs_off_ = false, dampers_off_ = false, overridden_ = false;
+    bool actuation_off_ = false, clamps_off_ = false;
     std::vector<double> disabled_groups_;  ///< of actuators
 };
 

@@ -22,6 +22,12 @@ void Assembly::add_contacts()
         }
         const auto first = find(element, "geom1", "geom"), second = find(element, "geom2", "geom");
         if (!first || !second) continue;
+        if (authored_.shapes[at(*first)].body == authored_.shapes[at(*second)].body)
+        {
+            log_.warn(element.location, "both geoms of the pair are on one body", "it has no effect, as in MuJoCo",
+                      ErrorCode::invalid_value);
+            continue;
+        }
         const AttributeReader reader(element, log_);
         // Five coefficients: two slides, spin, two rolls; equal ones are one number of the material.
         const std::vector<double> friction = read_friction(element);
@@ -114,6 +120,7 @@ void Assembly::add_tendons()
         if (const auto found = tendon_extra_.find(options.name); found != tendon_extra_.end())
             found->second.add_to(options);
         leave_out(options);
+        warn_of_negative(element);
         const TendonId id = element.is("fixed") ? add_fixed(element, options) : add_spatial(element, options);
         note(element, "tendon", id.index);
     }

@@ -75,19 +75,21 @@ void Defaults::read_class(const Element& element, const std::string& name, const
     own.parent = parent;
     own.location = element.location;
     for (const Element& child : element.children)
+        if (!child.is("default")) own.elements.push_back(std::make_shared<const Element>(child));
+    // Inner classes take what has been said so far: a later section, of another file perhaps, does not reach them.
+    for (const Element& child : element.children)
     {
-        if (!child.is("default"))
-        {
-            own.elements.push_back(std::make_shared<const Element>(child));
-            continue;
-        }
+        if (!child.is("default")) continue;
         const std::string inner = child.name();
         if (inner.empty()) continue;  // reported by the reader
         if (classes_.contains(inner))
             log.fail(child.location, "the default class '" + inner + "' is defined twice", "",
                      ErrorCode::duplicate_name);
         else
+        {
+            classes_[inner].inherited = own.elements.size();
             read_class(child, inner, name, log);
+        }
     }
 }
 
@@ -96,14 +98,18 @@ std::vector<std::shared_ptr<const Element>> Defaults::find(const std::string& ta
     std::vector<std::shared_ptr<const Element>> found;
     const bool actuator = find_element("actuator", tag) != nullptr;
     // From the class to its ancestors, in each the last written first: whoever is met first wins.
-    for (auto it = classes_.find(name); it != classes_.end(); it = classes_.find(it->second.parent))
+    auto it = classes_.find(name);
+    std::size_t count = it == classes_.end() ? 0 : it->second.elements.size();
+    for (; it != classes_.end(); it = classes_.find(it->second.parent))
     {
         const Class& current = it->second;
-        for (auto element = current.elements.rbegin(); element != current.elements.rend(); ++element)
+        while (count-- > 0)
         {
-            if ((*element)->rule->name == tag || (actuator && is_actuator(**element))) found.push_back(*element);
+            const auto& element = current.elements[count];
+            if (element->rule->name == tag || (actuator && is_actuator(*element))) found.push_back(element);
         }
         if (current.parent.empty()) break;
+        count = current.inherited;
     }
     return found;
 }

@@ -24,6 +24,7 @@ private:
         std::string parent;
         SourceLocation location;
         std::vector<std::shared_ptr<const Element>> elements;  ///< its own, in the order written
+        std::size_t inherited = 0;                             ///< of the parent's those that it takes, from the first
     };
 
     void read_class(const Element& element, const std::string& name, const std::string& parent, Log& log);

@@ -90,7 +90,8 @@ void apply(const Element& e, Drive& drive)
         drive.biastype = "affine";
         if (e.has("timeconst")) drive.dynamics[0] = e.number("timeconst");
         if (e.has("area")) drive.gain = {e.number("area"), 0, 0};
-        if (e.has("diameter")) drive.gain = {kPi / 4 * e.number("diameter") * e.number("diameter"), 0, 0};
+        if (e.has("diameter") && e.number("diameter") >= 0)
+            drive.gain = {kPi / 4 * e.number("diameter") * e.number("diameter"), 0, 0};
         if (e.has("bias")) overlay(e, "bias", drive.bias = {});
     }
     apply_shortcut(e, drive);
@@ -105,6 +106,8 @@ Drive read_drive(const Element& e, const std::vector<std::shared_ptr<const Eleme
     {
         const Element& inherited = *defaults[i];
         if (tag != "general" && !inherited.is(tag) && !inherited.is("general")) continue;
+        // The numbers of a muscle mean other things than those of `general`.
+        if (tag == "muscle" && inherited.is("general")) continue;
         drive = read_drive(inherited, defaults, i + 1);
         // A shortcut has its own dynamics, whatever a `general` default says.
         if (tag != "general" && inherited.is("general"))
@@ -314,7 +317,7 @@ void Assembly::add_with_inputs(const Element& element, const ActuatorTarget& tar
          {std::pair{kInputPosition, ""}, {kInputVelocity, "velrange"}, {kInputForce, "ffrange"}, {kInputVoltage, ""}})
     {
         if ((options.inputs & bit) == 0) continue;
-        if (!std::exchange(leads, false)) further(range_of(range));
+        if (!std::exchange(leads, false)) further(clamps_off_ ? Range{} : range_of(range));
     }
 }
 
@@ -323,11 +326,13 @@ void Assembly::add_actuator(const Element& element)
     const Drive drive = read_drive(element);
     ActuatorOptions options{.name = element.name()};
     AttributeReader(element, log_).read_all<ActuatorRows>(options);
+    options.sample_count = std::max(0, options.sample_count);
+    if (options.sample_count == 0) options.delay = std::max(0.0, options.delay);
     read_law(element, drive, options);
     options.in_parent = element.has("jointinparent");
     options.interpolation = find_interpolation(element.text("interp"));
-    options.active =
-        std::find(disabled_groups_.begin(), disabled_groups_.end(), element.number("group")) == disabled_groups_.end();
+    options.active = !actuation_off_ && std::find(disabled_groups_.begin(), disabled_groups_.end(),
+                                                  element.number("group")) == disabled_groups_.end();
     options.input_range.limited = options.input_range.limited || drive.always_limited;
     if (element.is("dcmotor"))
     {
@@ -356,6 +361,7 @@ void Assembly::add_actuator(const Element& element)
     const auto target = find_target(element, target_range);
     const bool own_range = element.has("ctrlrange") && !element.find("ctrlrange")->inherited;
     if (drive.inherit_range > 0 && !own_range && target) inherit_range(element, drive, target_range, options);
+    if (clamps_off_) options.input_range.limited = false;
     if (target) add_with_inputs(element, *target, options);
 }
 

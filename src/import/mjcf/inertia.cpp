@@ -187,6 +187,10 @@ std::optional<Inertia> Assembly::find_part_inertia(int body) const
 void Assembly::settle_bodies()
 {
     const Context& context = *spec_.world.context;
+    // MuJoCo looks for compensation below zero only where some body has more than none.
+    const auto lifts = [](const BodyOptions& body) { return body.gravity_compensation > 0; };
+    if (std::none_of(authored_.bodies.begin(), authored_.bodies.end(), lifts))
+        for (BodyOptions& body : authored_.bodies) body.gravity_compensation = 0;
     // Only where the compiler's options or a mesh change what the builder would find by itself.
     const bool bounded =
         context.bound_mass > 0 || context.bound_inertia > 0 || context.balance_inertia || context.total_mass > 0;
@@ -226,10 +230,12 @@ void Assembly::settle_bodies()
     {
         if (!aligned(body_elements_[body])) continue;
         // Of several geoms the axes point where MuJoCo's solver for them leaves them.
-        Pose frame = (*masses)[body].inertial_pose;
+        const std::optional<Inertia> own = find_part_inertia(static_cast<int>(body));
+        const Inertia inertia = own ? *own : to_inertia((*masses)[body]);
+        Pose frame{inertia.position, inertia.rotation};
         const auto parts = parts_.find(static_cast<int>(body));
         if (parts != parts_.end() && parts->second.size() > 1 && !find_inertial(*body_elements_[body]))
-            frame.rotation = choose_signs(frame.rotation, (*masses)[body].inertia);
+            frame.rotation = choose_signs(frame.rotation, inertia.diagonal);
         align(static_cast<int>(body), frame);
     }
 }

@@ -1,5 +1,7 @@
 // Settings of the model from `option` and `flag`: what the engine itself needs, and the parameters of the solver
 // convex.
+#include <algorithm>
+
 #include "import/mjcf/assembly.h"
 
 namespace rattleback::mjcf
@@ -28,12 +30,13 @@ void read_parameters(const Element& option, Parameters& parameters)
             rule.name == "density" || rule.name == "viscosity" || rule.name == "integrator" ||
             rule.name == "actuatorgroupdisable" || rule.name.starts_with("o_"))
             continue;
+        // Tolerances, counts and ratios below zero are none, as in MuJoCo.
         if (rule.type == Type::word)
             parameters[rule.name] = attribute.text;
         else if (rule.type == Type::integer)
-            parameters[rule.name] = static_cast<int>(attribute.numbers[0]);
+            parameters[rule.name] = std::max(0, static_cast<int>(attribute.numbers[0]));
         else
-            parameters[rule.name] = attribute.numbers[0];
+            parameters[rule.name] = std::max(0.0, attribute.numbers[0]);
     }
 }
 
@@ -70,6 +73,10 @@ void Assembly::add_options()
                     dampers_off_ = !on;
                 else if (flag.rule->name == "override")
                     overridden_ = on;
+                else if (flag.rule->name == "actuation" && !on)
+                    actuation_off_ = true;
+                else if (flag.rule->name == "clampctrl" && !on)
+                    clamps_off_ = true;
                 else
                     parameters[flag.rule->name] = on;
             }

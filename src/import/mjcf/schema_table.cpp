@@ -43,7 +43,7 @@ constexpr TableRow kRows[] = {
     {"mujoco", "option", "option", "", kRead,
      "timestep:r=0.002 impratio:r=1 tolerance:r=1e-8 ls_tolerance:r=0.01 noslip_tolerance:r=1e-6 ccd_tolerance:r=1e-6 "
      "sleep_tolerance:r=1e-3~ gravity:r3=0,0,-9.81 wind:r3=0,0,0 magnetic:r3=0,-0.5,0 density:r=0 viscosity:r=0 "
-     "o_margin:r=0 o_solref:r2=0.02,1 o_solimp:r5=0.9,0.95,0.001,0.5,2 o_friction:r5=1,1,0.005,0.0001,0.0001 "
+     "o_margin:r=0 o_solref:r1-2=0.02,1 o_solimp:r1-5=0.9,0.95,0.001,0.5,2 o_friction:r1-5=1,1,0.005,0.0001,0.0001 "
      "integrator:w=Euler{Euler|RK4|implicit|implicitfast|discrete} cone:w=pyramidal{pyramidal|elliptic} "
      "jacobian:w=auto{dense|sparse|auto}~ solver:w=Newton{PGS|CG|Newton} iterations:i=100 ls_iterations:i=50 "
      "noslip_iterations:i=0 ccd_iterations:i=35 sdf_iterations:i=10~ sdf_initpoints:i=40~ actuatorgroupdisable:i*"},

@@ -44,7 +44,9 @@ void read_common(const Element& sensor, Log& log, SensorOptions& options)
 {
     options.name = sensor.name();
     AttributeReader(sensor, log).read_all<SensorRows>(options);
-    options.samples = sensor.integer("nsample");
+    options.samples = std::max(0, sensor.integer("nsample"));
+    // Without samples nothing is late.
+    if (options.samples == 0) options.delay = std::max(0.0, options.delay);
     const std::string interp = sensor.text("interp");
     if (interp == "linear") options.interpolation = Interpolation::linear;
     if (interp == "cubic") options.interpolation = Interpolation::cubic;

@@ -1,4 +1,5 @@
 // Adds bodies, joints and sites, depth first in the order of the file, as MuJoCo numbers them.
+#include <algorithm>
 #include <limits>
 
 #include "base/index.h"
@@ -131,6 +132,21 @@ void Assembly::add_body_parts(const Element& element, const Pose& frame, BodyId 
     }
 }
 
+/// What MuJoCo takes, and is mostly a slip.
+void Assembly::warn_of_negative(const Element& element)
+{
+    for (const char* name : {"stiffness", "damping", "armature", "frictionloss"})
+    {
+        const Attribute* attribute = element.find(name);
+        if (attribute == nullptr || attribute->numbers.empty() || !(attribute->numbers[0] < 0)) continue;
+        // With further coefficients it is a double well.
+        const auto& all = attribute->numbers;
+        if (std::any_of(all.begin() + 1, all.end(), [](double x) { return x != 0; })) continue;
+        log_.warn(attribute->location, "'" + std::string(name) + "' of '" + element.name() + "' is negative",
+                  "it is taken as MuJoCo takes it, and may drive the motion", ErrorCode::invalid_value);
+    }
+}
+
 void Assembly::add_joint(const Element& element, const Pose& frame, BodyId body)
 {
     const JointType type = find_type(element);
@@ -170,6 +186,7 @@ void Assembly::add_joint(const Element& element, const Pose& frame, BodyId body)
     if (const auto found = joint_extra_.find(options.name); found != joint_extra_.end() && !options.name.empty())
         found->second.add_to(options);
     leave_out(options);
+    warn_of_negative(element);
     const JointId joint = builder_.add_joint(body, options);
     note(element, "joint", joint.index);
     joint_elements_.push_back(&element);

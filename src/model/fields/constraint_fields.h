@@ -21,7 +21,7 @@ struct EqualityRows
         row(Array{"second", &Equalities::second});
         row(Array{"first_frame", &Equalities::first_frame});
         row(Array{"second_frame", &Equalities::second_frame});
-        row(Field{"torque_scale", &O::torque_scale, &Equalities::torque_scale, Check::not_negative, "torquescale"});
+        row(Field{"torque_scale", &O::torque_scale, &Equalities::torque_scale, Check::usual, "torquescale"});
         row(Array{"polynomial", &Equalities::polynomial});
         row(Field{"softness", &O::softness, &Equalities::softness, Check::usual, "solref solimp"});
         row(Field{"active", &O::active, &Equalities::active, Check::usual, "active"});
@@ -49,7 +49,7 @@ struct TendonRows
                   "solreflimit:r1-2=0.02,1 solimplimit:r1-5=0.9,0.95,0.001,0.5,2"});
         row(Field{"stiffness", &O::stiffness, &Tendons::stiffness, Check::usual, "stiffness:r1-3=0,0,0"});
         row(Field{"damping", &O::damping, &Tendons::damping, Check::usual, "damping:r1-3=0,0,0"});
-        row(Field{"dry_friction", &O::dry_friction, &Tendons::dry_friction, Check::not_negative, "frictionloss:r=0"});
+        row(Field{"dry_friction", &O::dry_friction, &Tendons::dry_friction, Check::usual, "frictionloss:r=0"});
         row(Field{"armature", &O::armature, &Tendons::armature, Check::not_negative, "armature:r=0"});
         row(Field{"stiffness_polynomial", &O::stiffness_polynomial, &Tendons::stiffness_polynomial});
         row(Field{"damping_polynomial", &O::damping_polynomial, &Tendons::damping_polynomial});

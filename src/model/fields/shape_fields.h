@@ -57,7 +57,7 @@ struct MaterialRows
         row(Option{"dimension", &O::dimension, Check::elsewhere, "condim"});
         row(Option{"restitution", &O::restitution, Check::elsewhere});
         row(Option{"softness", &O::softness, Check::usual, "solref solimp"});
-        row(Option{"solmix", &O::solmix, Check::not_negative, "solmix"});
+        row(Option{"solmix", &O::solmix, Check::usual, "solmix"});
         row(Option{"priority", &O::priority, Check::usual, "priority"});
         row(Option{"adhesion", &O::adhesion, Check::usual, "adhesion"});
     }

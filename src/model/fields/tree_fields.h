@@ -78,10 +78,10 @@ struct JointRows
         row(Array{"body", &Dofs::body});
         row(Array{"joint", &Dofs::joint});
         row(Array{"parent", &Dofs::parent});
-        row(Field{"armature", &O::armature, &Dofs::armature, Check::not_negative, "armature:r=0"});
+        row(Field{"armature", &O::armature, &Dofs::armature, Check::usual, "armature:r=0"});
         row(Field{"damping", &O::damping, &Dofs::damping, Check::usual, "damping:r1-3=0,0,0"});
         row(Field{"damping_polynomial", &O::damping_polynomial, &Dofs::damping_polynomial});
-        row(Field{"dry_friction", &O::dry_friction, &Dofs::dry_friction, Check::not_negative, "frictionloss:r=0"});
+        row(Field{"dry_friction", &O::dry_friction, &Dofs::dry_friction, Check::usual, "frictionloss:r=0"});
         row(Field{"dry_friction_softness", &O::dry_friction_softness, &Dofs::dry_friction_softness, Check::usual,
                   "solreffriction:r1-2=0.02,1 solimpfriction:r1-5=0.9,0.95,0.001,0.5,2"});
         row(Array{"inertia", &Dofs::inertia, Check::not_negative});

@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "dynamics/joint_frame.h"
 #include "math/rotation.h"
+#include "solvers/avbd/sticky_surfaces.h"
 
 namespace rattleback::avbd
 {
@@ -164,15 +165,6 @@ void add_orientation(const ActuatorStep& step, int a, ExternalForces& forces)
     add_joint_torque(step, joint, rotate(step.bodies[at(group)].rotation, torque), forces);
 }
 
-/// Near enough for adhesion: contacts of the search reach as far as bodies may move in a step. What is held together
-/// stands off by rounding and what the iterations left.
-bool is_held(const Model& model, const Contact& contact)
-{
-    constexpr double kStandOff = 1e-4;
-    const auto& gap = model.shapes.gap;
-    return contact.distance <
-           contact.margin + gap[at(contact.first_shape.index)] + gap[at(contact.second_shape.index)] + kStandOff;
-}
 Vec3 point_velocity(const ActuatorStep& step, int body, const Vec3& point)
 {
     const Body& group = step.bodies[at(step.layout.group_of_body[at(body)])];

@@ -211,7 +211,8 @@ const SolverInfo kInfo = {
                  Feature::actuator,
                  Feature::medium,
                  Feature::surface_velocity,
-                 Feature::adhesion},
+                 Feature::adhesion,
+                 Feature::passive_adhesion},
     .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
     .parameters = parameter_list(),
     // one class per precision and mode

@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "solvers/avbd/actuator_drives.h"
 #include "solvers/avbd/actuator_wrenches.h"
+#include "solvers/shared/adhesion.h"
 
 #include <algorithm>
 
@@ -54,6 +55,7 @@ ExternalForces::ExternalForces(const Layout& layout)
     // adhesion needs contacts: whether there is any is asked in every step
     for (const TransmissionType type : layout.model->actuators.transmission)
         adhesive = adhesive || type == TransmissionType::body;
+    sticky = has_sticky_surfaces(*layout.model);
 }
 
 Vec3 group_origin(const Layout& layout, int group, const std::vector<Body>& bodies)

@@ -18,6 +18,7 @@ struct ExternalForces
     std::vector<double> act;           ///< activations at the end of the step
     std::vector<const Contact*> held;  ///< scratch of add_adhesion
     bool adhesive = false;             ///< some actuator acts on the contacts of a body
+    bool sticky = false;               ///< some material pulls what touches it
     double rotor = 0;                  ///< of the actuator looked at last: force that no range bounds
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "solvers/avbd/actuator_wrenches.h"
+#include "solvers/avbd/sticky_surfaces.h"
 #include "solvers/avbd/tendon_rows.h"
 #include "solvers/avbd/write_back.h"
 #include "solvers/shared/divergence.h"
@@ -109,7 +110,8 @@ StepState::StepState(const Model& model, const Settings& options, bool trees, do
       surfaces(model),
       external(layout),
       work(layout),
-      armature(layout, trees)
+      armature(layout, trees),
+      tells_limits(asks_constraint_forces(model))
 {
     work.drives = make_drives(model);
     work.tendon_drives = make_tendon_drives(model);
@@ -193,6 +195,7 @@ void detect_contacts(const StepInput& input, const WorldView& world, AvbdMemory&
     // adhesion pulls where bodies touch, so it waits for the contacts; it enters y as an external force
     if (state.external.adhesive)
         add_adhesion(state.layout, input, world, state.work.bodies, state.contacts, state.external);
+    if (state.external.sticky) add_sticky_pull(state.layout, state.work.bodies, state.contacts, state.external);
     // what sleeps and is touched by something awake, or by a surface that runs, wakes up
     if (!state.sleep) return;
     wake_on_running(state.surfaces, state.contacts, [&](int body) { state.sleep->disturb_body(body); });
@@ -389,6 +392,8 @@ void store_memory(const WorldView& world, AvbdMemory& memory, StepState& state)
     memory.contact_forces.items.resize(state.contacts.items.size());
     for_each_range(state.pool, 0, state.contacts.count(),
                    [&](Piece range) { write_forces(state.rows.rows, range, memory.contact_forces); });
+    if (state.tells_limits) write_limit_forces(state.layout, work, memory.constraint_forces);
+    if (state.external.sticky) take_off_sticky_pull(*state.layout.model, state.contacts, memory.contact_forces);
     // old and new change places: nothing is copied, nothing allocated
     state.rows.rows.resize(state.contacts.items.size());  // without those of the swept test
     // the swap leaves the arrays of the step before last for the next one to fill

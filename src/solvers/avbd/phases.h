@@ -59,6 +59,7 @@ struct StepState
     Colouring colouring;
     BlockWork work;
     ArmatureTrees armature;
+    const bool tells_limits;  ///< sensors ask for the forces of limits
 };
 
 inline constexpr int kRowsPerTask = 256;

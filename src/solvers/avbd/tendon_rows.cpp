@@ -74,8 +74,9 @@ void add_limit(const Layout& layout, int t, const TendonState& state, const Bloc
 /// lambda+ between -bound and bound ([AVBD] Eq. 13).
 void add_friction(const Layout& layout, int t, const TendonState& state, const TendonMemory& memory, TendonForce& sum)
 {
+    // below zero there is none, as in MuJoCo
     const double bound = layout.model->tendons.dry_friction[at(t)];
-    if (bound == 0) return;
+    if (!(bound > 0)) return;
     // slip since the start of the substep, bounded by the friction force
     if (state.slow_slip > 0)
     {

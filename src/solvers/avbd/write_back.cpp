@@ -147,6 +147,23 @@ JointErrors find_joint_errors(const Layout& layout, BlockWork& work)
     return errors;
 }
 
+void write_limit_forces(const Layout& layout, const BlockWork& work, ConstraintForces& forces)
+{
+    const Model& model = *layout.model;
+    forces.joint_limit.assign(model.joints.type.size(), 0);
+    forces.tendon_limit.assign(model.tendons.type.size(), 0);
+    // multipliers of bounds are signed by the side on which they act; sensors tell how hard they push
+    for (std::size_t k = 0; k < layout.links.size(); ++k)
+    {
+        const LinkMemory& memory = work.link_memory[k];
+        for (std::size_t i = 0; i < at(layout.links[k].dof_count) && memory.broken == 0; ++i)
+            forces.joint_limit[at(work.links[k].dofs[i].joint)] += std::abs(memory.limit[i]);
+    }
+    for (std::size_t r = 0; r < layout.tendon_rows.size(); ++r)
+        if (layout.tendon_rows[r].equality < 0)
+            forces.tendon_limit[at(layout.tendon_rows[r].first)] = std::abs(work.tendon_memory[r].limit);
+}
+
 void write_links(const Layout& layout, const Sleep* sleep, BlockWork& work, const WorldView& world)
 {
     for (std::size_t l = 0; l < layout.links.size(); ++l)

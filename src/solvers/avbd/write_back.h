@@ -25,6 +25,9 @@ struct JointErrors
 /// After write_links, which places them.
 JointErrors find_joint_errors(const Layout& layout, BlockWork& work);
 
+/// Forces of joints' and tendons' limits in this step, for sensors.
+void write_limit_forces(const Layout& layout, const BlockWork& work, ConstraintForces& forces);
+
 /// q and v of all links but those that sleep. `sleep` may be null.
 void write_links(const Layout& layout, const Sleep* sleep, BlockWork& work, const WorldView& world);
 /// Poses and velocities of a range of the model's bodies, q and v of the free ones; not of those that sleep.

@@ -46,7 +46,7 @@ public:
     {
         // All scratch is allocated here: a step allocates only where there are more rows or contacts than ever before.
         const auto dofs = at(model.v_count());
-        for (auto* list : {&change_, &constraint_force_, &push_}) list->resize(dofs);
+        for (auto* list : {&change_, &constraint_force_, &push_, &pull_}) list->resize(dofs);
     }
 
     std::unique_ptr<Memory> make_memory() const override { return std::make_unique<ComfreeMemory>(); }
@@ -103,7 +103,8 @@ public:
         Workspace<double>& w = workspace_;
         StageTimer timer(input.timings);
         LawReport law = load(input, world);
-        // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
+        // M a_s = tau - c with nothing implicit, because no step is taken (of `discrete` the metric is, as in MuJoCo);
+        // then the phases of step() once.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
         find_contacts(0, input, memory.collider, timer);
         if (adhesive_)
@@ -111,9 +112,7 @@ public:
             compute_adhesion_moments(*contacts_, w);
             compute_velocity_stage(w, input.dt, timer);
         }
-        factor_mass_matrix(w);
-        std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
-        solve_in_place<double>(w, w.qacc);
+        stepper_.find_forward_acceleration(input.dt, w);
         predict_rows(input, timer);
         find_impulses(input.dt, memory, law);
         use_impulses(0, input.dt, timer);
@@ -143,6 +142,8 @@ public:
         // Contacts that fast bodies will meet appear and go with the motion: differences of whole steps see them.
         if (is_fast(input.dt)) return false;
         predict_rows(input, timer);
+        // The pull of surfaces turns with them, which the dual step does not know.
+        if (rows_.adhesive) return false;
         find_impulses(input.dt, memory, law);
         // Corrections that were broken off have no active set.
         const ActiveSet active = implicit_law_.active_set();
@@ -175,7 +176,8 @@ private:
         return {.integrator = options_.integrator,
                 .constrained = true,
                 .implicit_damping = options_.implicit_damping,
-                .split = true};
+                .split = true,
+                .metric = options_.metric};
     }
 
     /// With a bad dof where a surface's velocity is no number: rows would take no notice.
@@ -261,6 +263,7 @@ private:
     {
         build_rows(workspace_, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
         if (options_.law == Law::stable) make_discs_round(rows_);
+        if (rows_.adhesive) add_pull();
         velocity_.resize(at(rows_.count()));
         impulse_.assign(at(rows_.count()), 0);
         for (int row = 0; row < rows_.count(); ++row)
@@ -273,10 +276,32 @@ private:
         timer.mark(static_cast<int>(Stage::rows));
     }
 
+    /// Surfaces that stick pull as smooth forces do (solvers/shared/adhesion.h): contacts push against it, and rub by
+    /// what they push.
+    void add_pull()
+    {
+        find_pull(rows_, pull_);
+        std::copy(pull_.begin(), pull_.end(), change_.begin());
+        solve_in_place<double>(workspace_, change_);
+        for (std::size_t d = 0; d < pull_.size(); ++d)
+        {
+            workspace_.total[d] += pull_[d];
+            workspace_.qacc[d] += change_[d];
+        }
+    }
+
     StageView stage_view(double dt) const
     {
-        return {workspace_,     *contacts_,       rows_,         velocity_, dt, rows_.value,
-                rows_.position, options_.gains(), contact_gains_};
+        return {workspace_,
+                *contacts_,
+                rows_,
+                velocity_,
+                dt,
+                rows_.value,
+                rows_.position,
+                options_.gains(),
+                contact_gains_,
+                stepper_.inertia(workspace_)};
     }
 
     /// impulse_ of all rows, and change_ = M^-1 Jᵀ impulse.
@@ -314,6 +339,12 @@ private:
             add_row(rows_, row, row_force_[row], constraint_force_);
         }
         for (std::size_t d = 0; d < change_.size(); ++d) workspace_.qacc[d] += change_[d] / dt;
+        // The pull is a part of what contacts do.
+        if (rows_.adhesive)
+        {
+            take_off_pull(rows_, row_force_);
+            for (std::size_t d = 0; d < pull_.size(); ++d) constraint_force_[d] += pull_[d];
+        }
         timer.mark(static_cast<int>(Stage::solve));
         if (stage != 0) return;
         // The report shows forces along the contact's axes.
@@ -376,6 +407,7 @@ private:
     std::vector<double> velocity_, impulse_, row_force_;  ///< [row] u_s, impulse, force
     std::vector<double> change_, constraint_force_;       ///< [dof] of v by the impulses, Jᵀf
     std::vector<double> push_;                            ///< [dof] find_push
+    std::vector<double> pull_;                            ///< [dof] of surfaces that stick
     bool pushes_ = false;
     std::vector<Gains> contact_gains_;  ///< [contact] of the present stage, where the caller has a function
     std::vector<Wrench> contact_forces_;
@@ -410,7 +442,9 @@ const SolverInfo kInfo = {
                  Feature::medium,
                  Feature::surface_velocity,
                  Feature::adhesion,
-                 Feature::nonlinear_springs},
+                 Feature::passive_adhesion,
+                 Feature::nonlinear_springs,
+                 Feature::negative_armature},
     .solves_forward = true,
     .lanes = kLaneCount<Pack4>,
     .find_lanes = &find_lanes,
@@ -430,6 +464,8 @@ const SolverInfo kInfo = {
         if (options.law != Law::stable) return make(options);
         Options fine = options;
         fine.integrator = Integrator::discrete;
+        // Parts of a step treat constraints as whole ones do.
+        fine.metric = options.integrator == Integrator::discrete;
         return make_guarded_solver(model, false, make(options), [make, fine] { return make(fine); });
     },
 };

@@ -100,7 +100,7 @@ LawReport ImplicitLaw::settle(const StageView& stage, int first, int end)
 void ImplicitLaw::assemble(const StageView& stage)
 {
     const ConstraintRows& rows = stage.rows;
-    system_.assemble_mass(stage.w.mass_matrix);
+    system_.assemble_mass(stage.mass);
     for (int row = 0; row < rows.count(); ++row)
         if (acts_[row] != 0) system_.add_outer(rows, row, &rows.value[rows.begin[row]], impedance_[row]);
     for (const Disc& disc : discs_)

@@ -36,7 +36,7 @@ ParameterInfo count(std::string_view name, int default_value, std::pair<double, 
 std::vector<ParameterInfo> make_parameter_table()
 {
     return {
-        choice("integrator", {"", "euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "implicit"},
+        choice("integrator", {"", "euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "implicit", "discrete"},
                "empty: the model's"),
         choice("law", {"stable", "printed", "as_coded"}, "stable, the paper's equations, or what its experiments ran"),
         choice("method", {"auto", "direct", "sweeps"},
@@ -84,8 +84,6 @@ Options read_options(const Model& model, const Parameters& p)
     const std::string& method = get<std::string>(p, "method");
     options.method = method == "sweeps" ? Method::sweeps : method == "direct" ? Method::direct : Method::automatic;
     options.integrator = parse_integrator(get<std::string>(p, "integrator")).value_or(model.settings.integrator);
-    // Its laws know M alone: of `discrete` it has what is implicit in the velocities.
-    if (options.integrator == Integrator::discrete) options.integrator = Integrator::implicitfast;
     options.stiffness = get<double>(p, "stiffness");
     options.damping = get<double>(p, "damping");
     options.curve_width = get<double>(p, "curve_width");
@@ -123,7 +121,7 @@ Result<std::vector<Feature>> find_left_out(const Parameters& parameters)
     leave_out("contact", {Feature::contact, Feature::spinning_friction, Feature::rolling_friction, Feature::restitution,
                           Feature::surface_velocity, Feature::passive_adhesion});
     leave_out("equality", {Feature::equality});
-    leave_out("frictionloss", {Feature::dry_friction});
+    leave_out("frictionloss", {Feature::dry_friction, Feature::negative_dry_friction});
     leave_out("limit", {Feature::limits});
     return features;
 }

@@ -60,6 +60,7 @@ struct Options
     RowOptions rows;
     Integrator integrator = Integrator::euler;
     bool implicit_damping = true;  ///< of joints, with Euler's method
+    bool metric = true;            ///< discrete: constraints act through its matrix, not through M
 
     Gains gains() const { return {stiffness, damping}; }
     double push_share(double dt) const { return gains().push_share(dt); }

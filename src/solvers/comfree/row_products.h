@@ -12,7 +12,7 @@ namespace rattleback::comfree
 template <class T>
 struct StageOf
 {
-    const Workspace<T>& w;  ///< position and velocity stages done, with the factor of M
+    const Workspace<T>& w;  ///< position and velocity stages done, with the factor of `mass`
     const Contacts& contacts;
     const ConstraintRows& rows;   ///< along the axes of contacts
     std::span<const T> velocity;  ///< [row] u_s = J v_smooth: rates of the residuals without constraints
@@ -20,6 +20,7 @@ struct StageOf
     std::span<const T> value = {}, position = {};  ///< J and residuals in the pattern of the rows
     GainsOf<T> gains = {};                         ///< of all rows
     std::span<const Gains> contact_gains = {};     ///< [contact] in place of these; empty: none
+    std::span<const T> mass = {};                  ///< M, or what the integrator has in its place
 
     GainsOf<T> find_gains(int contact) const
     {

@@ -68,7 +68,8 @@ bool uses_sweeps(const Model& model, const Options& options)
 {
     // Anchors, adhesion and stages of Runge-Kutta belong to the corrections.
     const bool stages = options.integrator == Integrator::rk4 || options.integrator == Integrator::lie_rk4;
-    if (options.law != Law::stable || options.anchor || stages || has_adhesion(model)) return false;
+    if (options.law != Law::stable || options.anchor || stages) return false;
+    if (has_adhesion(model) || has_sticky_surfaces(model)) return false;
     if (options.method == Method::direct || needs_corrections(model, options)) return false;
     return options.method == Method::sweeps || is_robot(model);
 }

@@ -28,7 +28,8 @@ public:
           stepper_(tree, {.integrator = options.integrator,
                           .constrained = true,
                           .implicit_damping = options.implicit_damping,
-                          .split = true}),
+                          .split = true,
+                          .metric = options.metric}),
           swept_(*tree.model),
           slots_(*tree.model, options),
           law_(tree, options)
@@ -97,9 +98,7 @@ public:
         compute_velocity_stage(w, input.dt, timer);
         Memory* const memories[] = {&memory};
         slots_.find(w, memories, input.dt);
-        factor_mass_matrix(w);
-        std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
-        solve_in_place<T>(w, w.qacc);
+        stepper_.find_forward_acceleration(input.dt, w);
         sweeps_ = options_.sweeps;
         law_.solve(w, slots_.slots(), input.dt, sweeps_);
         for (std::size_t d = 0; d < w.qacc.size(); ++d) output.acceleration[d] = lane(w.qacc[d], 0);

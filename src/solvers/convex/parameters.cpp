@@ -154,7 +154,7 @@ Result<std::vector<Feature>> check_switches(const Parameters& parameters)
     leave_out("contact", {Feature::contact, Feature::spinning_friction, Feature::rolling_friction, Feature::restitution,
                           Feature::surface_velocity, Feature::passive_adhesion});
     leave_out("equality", {Feature::equality});
-    leave_out("frictionloss", {Feature::dry_friction});
+    leave_out("frictionloss", {Feature::dry_friction, Feature::negative_dry_friction});
     leave_out("limit", {Feature::limits});
     return ignored;
 }

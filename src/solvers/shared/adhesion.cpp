@@ -69,6 +69,12 @@ void visit_pulls(const ConstraintRows& rows, const Visit& visit)
 
 }  // namespace
 
+bool has_sticky_surfaces(const Model& model)
+{
+    return std::any_of(model.materials.begin(), model.materials.end(),
+                       [](const MaterialOptions& material) { return material.adhesion != 0; });
+}
+
 void find_pull(const ConstraintRows& rows, std::span<double> joint_force)
 {
     std::fill(joint_force.begin(), joint_force.end(), 0.0);

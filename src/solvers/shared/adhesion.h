@@ -20,6 +20,8 @@ void compute_adhesion_moments(const Contacts& contacts, Workspace<double>& w);
 // With f the force in the cone as it stands, f - d is the force between the bodies; the row's reference has R d more,
 // and the smooth forces have - Jᵀd ([MuJoCo], "Adhesion"). Then (f - d, a) are those of the shifted cone exactly.
 
+/// Whether some material sticks.
+bool has_sticky_surfaces(const Model& model);
 /// - Jᵀd over all contacts, for all dofs.
 void find_pull(const ConstraintRows& rows, std::span<double> joint_force);
 /// Row forces f -> f - d.

@@ -3,6 +3,7 @@
 #include "dynamics/fluid_derivative.h"
 #include "dynamics/forces.h"
 #include "dynamics/free_body.h"
+#include "dynamics/mass_matrix.h"
 #include "solvers/shared/integrators.h"
 
 #include <algorithm>
@@ -209,6 +210,20 @@ void Stepper<T>::add_couplings(Workspace<T>& w)
     }
 }
 
+template <class T>
+void Stepper<T>::find_forward_acceleration(double dt, Workspace<T>& w)
+{
+    if (is_discrete() && options_.metric)
+    {
+        compute_discrete_acceleration(dt, w);
+        finish_discrete_acceleration(dt, {}, w);
+        return;
+    }
+    factor_mass_matrix(w);
+    std::copy(w.total.begin(), w.total.end(), w.qacc.begin());
+    solve_in_place<T>(w, w.qacc);
+}
+
 /// What the metric leaves out for free bodies that carry nothing: their gyroscopic forces are implicit too.
 template <class T>
 void Stepper<T>::finish_discrete_acceleration(double dt, std::span<const T> constraint_force, Workspace<T>& w) const
@@ -225,6 +240,7 @@ template void Stepper<double>::add_tendon_metric(double, Workspace<double>&);
 template void Stepper<double>::add_actuator_metric(double, Workspace<double>&);
 template void Stepper<double>::add_couplings(Workspace<double>&);
 template void Stepper<double>::compute_discrete_acceleration(double, Workspace<double>&);
+template void Stepper<double>::find_forward_acceleration(double, Workspace<double>&);
 template void Stepper<double>::finish_discrete_acceleration(double, std::span<const double>, Workspace<double>&) const;
 template void Stepper<Pack4>::lay_out_metric(const Tree&);
 template void Stepper<Pack4>::add_joint_metric(double, Workspace<Pack4>&);
@@ -233,6 +249,7 @@ template void Stepper<Pack4>::add_tendon_metric(double, Workspace<Pack4>&);
 template void Stepper<Pack4>::add_actuator_metric(double, Workspace<Pack4>&);
 template void Stepper<Pack4>::add_couplings(Workspace<Pack4>&);
 template void Stepper<Pack4>::compute_discrete_acceleration(double, Workspace<Pack4>&);
+template void Stepper<Pack4>::find_forward_acceleration(double, Workspace<Pack4>&);
 template void Stepper<Pack4>::finish_discrete_acceleration(double, std::span<const Pack4>, Workspace<Pack4>&) const;
 template void Stepper<Pack8>::lay_out_metric(const Tree&);
 template void Stepper<Pack8>::add_joint_metric(double, Workspace<Pack8>&);
@@ -241,6 +258,7 @@ template void Stepper<Pack8>::add_tendon_metric(double, Workspace<Pack8>&);
 template void Stepper<Pack8>::add_actuator_metric(double, Workspace<Pack8>&);
 template void Stepper<Pack8>::add_couplings(Workspace<Pack8>&);
 template void Stepper<Pack8>::compute_discrete_acceleration(double, Workspace<Pack8>&);
+template void Stepper<Pack8>::find_forward_acceleration(double, Workspace<Pack8>&);
 template void Stepper<Pack8>::finish_discrete_acceleration(double, std::span<const Pack8>, Workspace<Pack8>&) const;
 
 }  // namespace rattleback

@@ -1,5 +1,6 @@
 // The account of a step's mechanical energy.
 #include "solvers/shared/energy_guard.h"
+#include "solvers/shared/adhesion.h"
 #include "solvers/shared/guarded_solver.h"
 
 #include "base/index.h"
@@ -42,11 +43,10 @@ std::vector<double> find_tree_masses(const Model& model)
 /// Whether forces act whose work is not known.
 bool has_hidden_work(const Model& model)
 {
-    const auto sticks = [](const MaterialOptions& material) { return material.adhesion != 0; };
     const auto& kinds = model.actuators.transmission;
     return model.equality_count() > 0 || model.settings.medium.density > 0 || model.settings.medium.viscosity > 0 ||
-           std::find(kinds.begin(), kinds.end(), TransmissionType::body) != kinds.end() ||
-           std::any_of(model.materials.begin(), model.materials.end(), sticks) || !model.tracks.empty();
+           std::find(kinds.begin(), kinds.end(), TransmissionType::body) != kinds.end() || has_sticky_surfaces(model) ||
+           !model.tracks.empty();
 }
 
 /// A number that changes with every coordinate and velocity. Four sums side by side: one would wait for itself.

@@ -121,7 +121,7 @@ void Stepper<T>::compute_smooth_acceleration(double dt, Workspace<T>& w, StageTi
         if (options_.split)
         {
             finish_discrete_acceleration(dt, {}, w);
-            factor_mass_matrix(w);
+            if (!options_.metric) factor_mass_matrix(w);
         }
         timer.mark(static_cast<int>(Stage::factor));
         return;

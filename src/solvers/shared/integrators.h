@@ -16,6 +16,9 @@ struct StepperOptions
     bool implicit_damping = true;  ///< euler: of joints
     /// Euler's methods: implicit terms belong to the smooth acceleration alone, and constraints add M^-1 Jᵀf to it.
     bool split = false;
+    /// discrete, split: constraints add M-hat^-1 Jᵀf with its own matrix in the place of M, less terms that join
+    /// branches.
+    bool metric = false;
 };
 
 /// A term of the integrator `discrete` that joins dofs of several branches, 1/2 scale (j a)^2, which M's pattern cannot
@@ -86,6 +89,14 @@ public:
     std::span<const MetricCoupling<T>> couplings() const { return couplings_; }
     /// That after the velocity stage alone, where no step is taken.
     void compute_discrete_acceleration(double dt, Workspace<T>& w);
+    /// The matrix through which constraints act, in M's pattern: M itself, or with `metric` that of `discrete`.
+    std::span<const T> inertia(const Workspace<T>& w) const
+    {
+        return is_discrete() && options_.metric ? std::span<const T>(system_) : std::span<const T>(w.mass_matrix);
+    }
+    /// w.qacc of the forces in w.total where no step is taken, with the factor of inertia(): nothing is implicit, but
+    /// the metric of `discrete` counts.
+    void find_forward_acceleration(double dt, Workspace<T>& w);
     /// Completes w.qacc once the constraints' joint forces are known; w.total then holds all forces.
     void finish_discrete_acceleration(double dt, std::span<const T> constraint_force, Workspace<T>& w) const;
 

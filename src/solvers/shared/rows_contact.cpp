@@ -1,5 +1,6 @@
 // Rows of contacts: frictionless, pyramidal and elliptic.
 #include "dynamics/jacobian.h"
+#include "solvers/shared/explicit_pair.h"
 #include "solvers/shared/row_builder.h"
 
 #include <algorithm>
@@ -18,19 +19,6 @@ constexpr double kMinFriction = 1e-5;  ///< MuJoCo's mjMINMU
 
 /// Dimension of the rows of a contact: beyond the margin nothing rubs.
 int dimension_of(const Contact& contact) { return contact.distance < contact.margin ? contact.dimension : 1; }
-
-/// What an explicit pair says beyond its material; null where the shapes have no such pair.
-const ShapePair* find_pair(const Model& model, const Contact& contact)
-{
-    if (model.pairs.empty()) return nullptr;
-    // Pairs are sorted by shapes.
-    const auto wanted = std::minmax(contact.first_shape.index, contact.second_shape.index);
-    const auto before = [](const ShapePair& pair, const std::pair<int, int>& shapes)
-    { return std::pair(pair.first, pair.second) < shapes; };
-    const auto found = std::lower_bound(model.pairs.begin(), model.pairs.end(), std::pair<int, int>(wanted), before);
-    const bool same = found != model.pairs.end() && found->first == wanted.first && found->second == wanted.second;
-    return same ? &*found : nullptr;
-}
 
 std::array<double, 5> find_friction(const Contact& contact, const ShapePair* pair)
 {

@@ -11,7 +11,7 @@ void add_friction_rows(const RowBuilder& b)
     for (int d = 0; d < m.v_count(); ++d)
     {
         const double loss = m.dofs.dry_friction[d];
-        if (!(loss > 0)) continue;
+        if (loss == 0) continue;
         // R from the impedance at r = 0; eta is what the force may be at most (the knee of Huber's function).
         const int row = b.rows.count();
         append_rows(b.rows, RowKind::dry_friction, d, 1, {&d, 1})[0] = 1;

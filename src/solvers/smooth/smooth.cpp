@@ -43,6 +43,7 @@ Result<std::vector<Feature>> parse_ignored(const Parameters& parameters)
         }
         // What hangs on contact goes with it.
         features.push_back(*found);
+        if (*found == Feature::dry_friction) features.push_back(Feature::negative_dry_friction);
         if (*found != Feature::contact) continue;
         for (const Feature f : {Feature::spinning_friction, Feature::rolling_friction, Feature::restitution,
                                 Feature::surface_velocity, Feature::passive_adhesion})
@@ -214,7 +215,7 @@ const SolverInfo kInfo = {
     .supports = {Feature::free_joint, Feature::ball_joint, Feature::hinge_joint, Feature::slide_joint,
                  Feature::several_joints_per_body, Feature::kinematic_body, Feature::gravity_compensation,
                  Feature::springs, Feature::damping, Feature::armature, Feature::tendon, Feature::actuator,
-                 Feature::medium, Feature::adhesion, Feature::nonlinear_springs},
+                 Feature::medium, Feature::adhesion, Feature::nonlinear_springs, Feature::negative_armature},
     .solves_forward = true,
     .lanes = kLaneCount<Pack4>,
     .world_parameters = {WorldParameter::gravity, WorldParameter::mass, WorldParameter::gain},

@@ -101,6 +101,62 @@ TEST(Actuators, adhesion_holds_a_weight_below_a_ceiling_and_lets_it_go)
     }
 }
 
+TEST(StickySurfaces, hold_a_weight_below_a_ceiling_and_no_more)
+{
+    // 20 N in all, of which 15 of the ceiling, felt across a gap: 1 kg hangs, 3 kg falls.
+    for (const auto& [solver, mass] : {std::pair("convex", 1), std::pair("comfree", 1), std::pair("avbd", 1),
+                                       std::pair("convex", 3), std::pair("comfree", 3), std::pair("avbd", 3)})
+    {
+        SCOPED_TRACE(std::string(solver) + ", " + std::to_string(mass) + " kg");
+        const Model model =
+            load_text(
+                R"(<mujoco><worldbody><geom type="plane" size="5 5 1" pos="0 0 1" zaxis="0 0 -1" adhesion="15" gap="0.01"/>
+        <body pos="0 0 0.9001"><freejoint/><geom size="0.1" adhesion="5" mass=")" +
+                std::to_string(mass) + R"("/></body></worldbody></mujoco>)")
+                .value()
+                .model;
+        Simulation simulation(model, {.solver = solver});
+        simulation.run_steps(500);
+        if (mass == 1)
+        {
+            EXPECT_NEAR(simulation.state().q[2], 0.9, 2e-3);
+            // What acts between ball and ceiling is the weight: pull less push.
+            EXPECT_NEAR(norm(simulation.contact_forces().items.at(0).force), 9.81, 0.05);
+        }
+        else
+        {
+            EXPECT_LT(simulation.state().q[2], 0);
+        }
+    }
+}
+
+TEST(StickySurfaces, hold_a_box_on_a_slope_by_friction_of_weight_and_pull)
+{
+    // On 50 degrees 1 kg stays while sin 50 g < mu (cos 50 g + 4 pulls of 1 N): mu above 0.7292.
+    for (const std::string solver : {"convex", "comfree", "avbd"})
+    {
+        for (const double friction : {0.6, 0.9})
+        {
+            SCOPED_TRACE(solver + ", friction " + std::to_string(friction));
+            const Model model =
+                load_text(
+                    R"(<mujoco><option gravity="7.51490 0 -6.30575" cone="elliptic" impratio="100"/><default><geom friction=")" +
+                    std::to_string(friction) + R"("/></default><worldbody>
+        <geom type="plane" size="5 5 1" adhesion="1" gap="0.005"/><body pos="0 0 0.0999"><freejoint/>
+        <geom type="box" size="0.1 0.1 0.1" mass="1"/></body></worldbody></mujoco>)")
+                    .value()
+                    .model;
+            Simulation simulation(model, {.solver = solver});
+            simulation.run_for(1);
+            // Sliding, it goes (7.515 - 0.6 * 10.306) / 2 = 0.67 m, or 1.87 m by its weight alone.
+            if (friction > 0.7)
+                EXPECT_LT(std::abs(simulation.state().q[0]), 1e-3);
+            else
+                EXPECT_NEAR(simulation.state().q[0], 0.5 * (7.5149 - friction * 10.30575), 0.005);
+        }
+    }
+}
+
 TEST(Actuators, sensors_feel_the_force_and_the_speed_of_adhesion)
 {
     const Model model = load_text(R"(<mujoco><worldbody><geom type="plane" size="5 5 1" pos="0 0 1" zaxis="0 0 -1"/>

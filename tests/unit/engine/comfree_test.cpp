@@ -357,11 +357,47 @@ TEST(ComfreeLaws, a_mass_on_a_tie_circles_at_the_ties_length_and_keeps_its_energ
     EXPECT_NEAR(simulation.energy().total() / start, 1, 1e-4);
 }
 
+TEST(ComfreeIntegrators, discrete_meets_contacts_with_its_own_matrix)
+{
+    // A ball on a rail, pressed on the ground by a spring of 10 kN/m that is 2 cm too short: h D + h^2 K = 2 kg beside
+    // 1 kg. The contact carries weight and spring in one step, where 1 / M would leave it a third of that.
+    constexpr double kStiffness = 1e4, kDamping = 100, kDt = 0.01;
+    ModelBuilder builder("pressed");
+    builder.add_ground();
+    const BodyId ball = builder.add_body({.position = {0, 0, 0.1 - 1e-6}});
+    builder.add_joint(
+        ball, {.type = JointType::slide, .stiffness = kStiffness, .spring_reference = -0.02, .damping = kDamping});
+    builder.add_shape(ball, Sphere{.radius = 0.1}, {.mass = 1});
+    const Model model = builder.build().value();
+    for (const string method : {"direct", "sweeps"})
+    {
+        Simulation simulation = make_comfree(model, {{"integrator", string("discrete")}, {"method", method}}, kDt);
+        simulation.step();
+        EXPECT_NEAR(simulation.state().v[0], 0, 1e-3) << method;  // rigid: R = 1e5
+        EXPECT_NEAR(simulation.contact_forces().items.at(0).force.z, kEarthPull + 0.02 * kStiffness, 0.5) << method;
+    }
+    // as_coded, 1 mm deep: lambda = - N R m ((d + k h) v_s + k phi), v+ = v_s + lambda / (m + h D + h^2 K).
+    constexpr double kDepth = 0.001, kHat = 1 + kDt * kDamping + kDt * kDt * kStiffness;
+    ModelBuilder deep("deep");
+    const MaterialId material = deep.add_material({.dimension = 1, .softness = kFlatCurve});
+    deep.add_ground({.material = material});
+    const BodyId body = deep.add_body({.position = {0, 0, 0.1 - kDepth}});
+    deep.add_joint(body, {.type = JointType::slide, .stiffness = kStiffness, .damping = kDamping});
+    deep.add_shape(body, Sphere{.radius = 0.1}, {.material = material, .mass = 1});
+    Simulation coded =
+        make_comfree(deep.build().value(), {{"integrator", string("discrete")}, {"law", string("as_coded")}}, kDt);
+    coded.step();
+    const double smooth = -kEarthPull * kDt / kHat;
+    // Its inverse weight is a third of 1 / m, the mean over three directions of which one can move.
+    const double impulse = -3 * kRatio * ((0.001 + 0.2 * kDt) * smooth - 0.2 * kDepth);
+    EXPECT_NEAR(coded.state().v[0], smooth + impulse / kHat, 1e-12);
+}
+
 TEST(ComfreeIntegrators, all_of_them_bring_a_box_to_rest)
 {
     for (const string law : {"stable", "printed", "as_coded"})
     {
-        for (const string integrator : {"euler", "implicitfast", "rk4", "lie_rk4", "midpoint"})
+        for (const string integrator : {"euler", "implicitfast", "rk4", "lie_rk4", "midpoint", "discrete"})
         {
             Simulation simulation =
                 make_comfree(make_inclined_box(1, 0), {{"law", law}, {"integrator", integrator}, {"stiffness", 0.1}});

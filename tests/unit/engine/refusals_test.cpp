@@ -44,6 +44,33 @@ TEST(Refusals, a_block_on_points_is_refused_where_it_would_end_the_step)
     }
 }
 
+TEST(Refusals, what_resists_by_less_than_nothing_is_refused_by_name_where_a_solver_cannot_have_it)
+{
+    const auto make = [](const char* joint, const char* solver)
+    {
+        const Result<Imported> loaded = parse_mjcf(std::string("<mujoco><worldbody><body><joint name='j' ") + joint +
+                                                       "/><geom size='1'/></body></worldbody></mujoco>",
+                                                   "refused.xml", ".");
+        return Simulation::make(loaded.value().model, {.solver = solver});
+    };
+    for (const char* solver : {"smooth", "convex", "comfree"})
+        for (const char* joint : {"stiffness='-1'", "damping='-1'", "armature='-0.1'"})
+            EXPECT_TRUE(make(joint, solver).ok()) << solver << ": " << joint;
+    const std::pair<const char*, const char*> refused[] = {{"stiffness='-1'", "nonlinear_springs"},
+                                                           {"damping='-1'", "nonlinear_springs"},
+                                                           {"armature='-0.1'", "negative_armature"},
+                                                           {"frictionloss='-1'", "negative_dry_friction"}};
+    for (const auto& [joint, feature] : refused)
+    {
+        const Result<Simulation> made = make(joint, "avbd");
+        ASSERT_FALSE(made.ok()) << joint;
+        EXPECT_NE(to_text(made.errors()).find(feature), std::string::npos) << to_text(made.errors());
+    }
+    const Result<Simulation> made = make("frictionloss='-1'", "convex");
+    ASSERT_FALSE(made.ok());
+    EXPECT_NE(to_text(made.errors()).find("joint 'j'"), std::string::npos) << to_text(made.errors());
+}
+
 TEST(Refusals, shapes_without_a_contact_function_are_fine_where_filters_or_parameters_keep_them_apart)
 {
     for (const char* name : {"convex", "avbd"})

@@ -206,14 +206,18 @@ TEST(SensorKinds, readings_of_force_and_limits_survive_a_snapshot)
     const SensorId push = builder.add_sensor(SensorType::joint_limit_force, hinge);
     const SensorId depth = builder.add_sensor(SensorType::joint_limit_position, hinge);
     const Model model = builder.build().value();
-    Simulation simulation(model, {.solver = "convex"});
-    simulation.run_for(2);
-    // at rest on its limit: the moment of the weight
-    EXPECT_NEAR(simulation.sensor(push)[0], 0.5 * kG * std::cos(simulation.state().q[0]), 1e-3);
-    EXPECT_LT(simulation.sensor(depth)[0], 0);
-    Simulation other(model, {.solver = "convex"});
-    ASSERT_TRUE(other.restore(simulation.snapshot()).ok());
-    EXPECT_TRUE(std::equal(other.sensors().begin(), other.sensors().end(), simulation.sensors().begin()));
+    for (const char* solver : {"convex", "comfree", "avbd"})
+    {
+        SCOPED_TRACE(solver);
+        Simulation simulation(model, {.solver = solver});
+        simulation.run_for(2);
+        // at rest on its limit: the moment of the weight
+        EXPECT_NEAR(simulation.sensor(push)[0], 0.5 * kG * std::cos(simulation.state().q[0]), 1e-3);
+        EXPECT_LT(simulation.sensor(depth)[0], 1e-6);
+        Simulation other(model, {.solver = solver});
+        ASSERT_TRUE(other.restore(simulation.snapshot()).ok());
+        EXPECT_TRUE(std::equal(other.sensors().begin(), other.sensors().end(), simulation.sensors().begin()));
+    }
 }
 
 /// A slide that moves by one metre each step of 0.1 s, from one metre on; expected values are those of MuJoCo 4.0.

@@ -52,8 +52,7 @@ std::string find_cell(SensorType type, const SolverInfo& info)
     if (on_hinge && !supports(Feature::hinge_joint)) return "r";
     if (on_ball && !supports(Feature::ball_joint)) return "r";
     if (is_contact(type)) return supports(Feature::contact) ? (info.solves_forward ? "x" : "s") : "c";
-    if (is_limit(type) && info.name == "ipc") return "s";  // it tells them, of the step
-    if (is_limit(type)) return !supports(Feature::limits) ? "r" : info.solves_forward ? "x" : "n";
+    if (is_limit(type)) return !supports(Feature::limits) ? "r" : info.solves_forward ? "x" : "s";
     if (is_mean(type)) return info.solves_forward ? "x" : "m";
     return "x";
 }
@@ -88,7 +87,7 @@ TEST(SensorTable, the_documented_table_is_what_the_solvers_say)
     const std::size_t first = begin + std::string(kBegin).size();
     const std::string table = make_table();
     // Every letter that stands in a cell is explained.
-    for (const char* letter : {"x", "m", "s", "n", "r", "c", "0"})
+    for (const char* letter : {"x", "m", "s", "r", "c", "0"})
         EXPECT_EQ(table.find(std::string(" ") + letter + " |") != table.npos,
                   page.find(std::string("- **") + letter + "**") != page.npos)
             << letter;

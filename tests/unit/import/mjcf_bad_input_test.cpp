@@ -274,7 +274,7 @@ TEST(MjcfBadInput, mistakes_of_every_stage_are_reported_at_once_in_the_order_of_
         "<option timestep='-1'/>\n"
         "<worldbody>\n"
         "<body name='arm' colour='red'>\n"                         // of the schema
-        "<joint name='elbow' damping='-2'/>\n"                     // of the builder
+        "<joint name='elbow' springyield='-2'/>\n"                 // of the builder
         "<inertial pos='0 0 0' mass='-3' diaginertia='1 1 1'/>\n"  // of the builder
         "<geom name='foot' size='0.1' condim='2'/>\n"              // of the builder, on a material
         "<geom size='0.1' mass='-1'/>\n"                           // of the assembly
@@ -286,7 +286,7 @@ TEST(MjcfBadInput, mistakes_of_every_stage_are_reported_at_once_in_the_order_of_
     const std::vector<std::pair<std::string, std::string>> expected = {
         {"test.xml:2:9", "option: timestep: dt -1 is not positive"},
         {"test.xml:4:18", "unknown attribute 'colour' of 'body'"},
-        {"test.xml:5:21", "joint 'elbow': damping -2 is negative"},
+        {"test.xml:5:21", "joint 'elbow': springyield: spring yield -0.034"},
         {"test.xml:6:23", "body 'arm': mass -3 is not positive"},
         {"test.xml:7:30", "geom 'foot': condim: dimension 2 is not one of"},
         {"test.xml:8:18", "'mass' of 'geom' is negative"},
@@ -304,10 +304,10 @@ TEST(MjcfBadInput, a_number_from_a_default_class_is_located_in_the_class)
 {
     const auto errors = parse_bad(
         "<mujoco><default>\n"
-        "<geom condim='2'/><joint armature='-1'/></default>\n"
+        "<geom condim='2'/><joint springyield='-1'/></default>\n"
         "<worldbody><body><joint/><geom size='1'/></body><body><joint/><geom size='2'/></body></worldbody></mujoco>");
     EXPECT_TRUE(has_error(errors, "test.xml:2:7", "geom: condim: dimension 2 is not one of")) << to_text(errors);
-    EXPECT_TRUE(has_error(errors, "test.xml:2:26", "joint: armature -1 is negative")) << to_text(errors);
+    EXPECT_TRUE(has_error(errors, "test.xml:2:26", "joint: springyield: spring yield -0.017")) << to_text(errors);
     EXPECT_EQ(errors.size(), 2U) << "once for all that inherit it: " << to_text(errors);
 }
 
@@ -315,8 +315,9 @@ TEST(MjcfBadInput, a_value_that_holds_the_name_of_the_next_attribute_is_not_take
 {
     const auto errors = parse_bad(
         "<mujoco><worldbody><body>\n"
-        "<joint name='damping' damping='-1'/><geom size='1'/></body></worldbody></mujoco>");
-    EXPECT_TRUE(has_error(errors, "test.xml:2:23", "joint 'damping': damping -1 is negative")) << to_text(errors);
+        "<joint name='springyield' springyield='-1'/><geom size='1'/></body></worldbody></mujoco>");
+    EXPECT_TRUE(has_error(errors, "test.xml:2:27", "joint 'springyield': springyield: spring yield -0.017"))
+        << to_text(errors);
 }
 
 TEST(MjcfBadInput, pairs_condim_and_keyframes_are_located_at_their_attributes)

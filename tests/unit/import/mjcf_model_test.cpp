@@ -1,4 +1,5 @@
 // What MJCF says becomes the Model that MuJoCo would make of it; numbers are worked out by hand or by closed forms.
+#include <algorithm>
 #include <cmath>
 
 #include "geometry/mass.h"
@@ -98,6 +99,49 @@ TEST(Mjcf, without_autolimits_a_range_needs_limited)
     EXPECT_NE(to_text(parse_bad(text(""))).find("autolimits"), std::string::npos);
     EXPECT_TRUE(parse_good(text(" limited='true'")).joints.range[0].limited);
     EXPECT_FALSE(parse_good(text(" limited='false'")).joints.range[0].limited);
+}
+
+TEST(Mjcf, a_later_default_section_does_not_reach_inner_classes_of_an_earlier_one)
+{
+    const Model model = parse_good(
+        "<mujoco><default><default class='a'><geom size='2'/></default><geom margin='0.1'/></default>"
+        "<default><geom margin='0.3' gap='0.2' size='1'/><default class='b'/></default>"
+        "<worldbody><geom/><geom class='a'/><geom class='b'/></worldbody></mujoco>");
+    EXPECT_EQ(model.shapes.margin, (std::vector<double>{0.3, 0.1, 0.3})) << "margin of the first section, wherever";
+    EXPECT_EQ(model.shapes.gap, (std::vector<double>{0.2, 0, 0.2}));
+}
+
+TEST(Mjcf, actuation_and_clamps_that_are_switched_off_are_none)
+{
+    const Model model = parse_good(
+        "<mujoco><option><flag actuation='disable' clampctrl='disable'/></option><worldbody><body><joint name='j'/>"
+        "<geom size='1'/></body></worldbody><actuator><motor joint='j' ctrlrange='-1 1'/><pid joint='j' input='pos "
+        "vel' "
+        "posrange='-1 1' velrange='-2 2'/></actuator></mujoco>");
+    for (const Range& range : model.actuators.input_range) EXPECT_FALSE(range.limited);
+    EXPECT_EQ(std::count(model.actuators.active.begin(), model.actuators.active.end(), 0), model.actuator_count());
+    EXPECT_TRUE(model.settings.solver_parameters.empty()) << "no solver has to know";
+}
+
+TEST(Mjcf, numbers_of_general_are_none_of_a_muscle)
+{
+    const Model model = parse_good(
+        "<mujoco><default><general gainprm='9' gear='2'/></default><worldbody><body><joint name='j'/><geom size='1'/>"
+        "</body></worldbody><actuator><muscle joint='j' lengthrange='-1 1'/></actuator></mujoco>");
+    EXPECT_EQ(model.actuators.gain_parameters[0][0], 0.75);
+    EXPECT_EQ(model.actuators.gear[0][0], 2);
+}
+
+TEST(Mjcf, a_free_body_with_shells_is_aligned_with_what_these_weigh)
+{
+    const Model model = parse_good(
+        "<mujoco><compiler alignfree='true'/><worldbody><body><freejoint/><geom size='0.1' pos='0.1 0.1 0'/>"
+        "<geom type='cylinder' size='0.1 0.2' shellinertia='true' euler='10 20 30' pos='0 0 0.3'/></body></worldbody>"
+        "</mujoco>");
+    EXPECT_NEAR(norm(model.bodies.inertial_pose[1].position), 0, 1e-12);
+    // The same axes, or turned round by half a turn about one of them.
+    const Quat q = model.bodies.inertial_pose[1].rotation;
+    EXPECT_NEAR(std::max({std::abs(q.w), std::abs(q.x), std::abs(q.y), std::abs(q.z)}), 1, 1e-12);
 }
 
 TEST(Mjcf, classes_nest_childclass_reaches_down_and_short_lists_replace_the_front)

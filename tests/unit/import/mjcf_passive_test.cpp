@@ -1,6 +1,7 @@
 // Passive forces of MJCF 4.0: polynomials, yields, surfaces that stick, sleep policies, and negative numbers.
 #include "unit/import/mjcf_test_support.h"
 
+#include <rattleback/builder.h>
 #include <rattleback/contacts.h>
 #include <rattleback/export.h>
 
@@ -106,6 +107,20 @@ TEST(MjcfPassive, negative_numbers_count_as_in_mujoco)
     EXPECT_EQ(model.joints.stiffness[0], -1);
     EXPECT_EQ(model.dofs.damping[0], -2);
     EXPECT_EQ(model.settings.medium, Medium{});
+    const Model pushing = parse_good(
+        "<mujoco><worldbody><body><joint name='j' stiffness='-1' damping='-2' armature='-0.1' frictionloss='-3'/><geom "
+        "size='1'/></body></worldbody><tendon><fixed stiffness='-4' damping='-5' frictionloss='-6'><joint joint='j' "
+        "coef='1'/></fixed></tendon></mujoco>");
+    EXPECT_EQ(pushing.joints.stiffness[0], -1);
+    EXPECT_EQ(pushing.dofs.damping[0], -2);
+    EXPECT_EQ(pushing.dofs.armature[0], -0.1);
+    EXPECT_EQ(pushing.dofs.dry_friction[0], -3);
+    EXPECT_EQ(pushing.tendons.stiffness[0], -4);
+    EXPECT_EQ(pushing.tendons.damping[0], -5);
+    EXPECT_EQ(pushing.tendons.dry_friction[0], -6);
+    EXPECT_TRUE(validate(pushing).empty());
+    EXPECT_EQ(fingerprint(parse_good(write_mjcf(pushing).value())), fingerprint(pushing));
+    EXPECT_TRUE(ModelBuilder::from(pushing).build().ok());
     for (const char* bad : {"density='-1'", "mass='-1'"})
     {
         EXPECT_FALSE(parse_bad(std::string("<mujoco><worldbody><body><joint/><geom size='1' ") + bad +

@@ -294,7 +294,7 @@ TEST(Features, stand_in_the_docs_as_the_solvers_say_them)
         const Result<const SolverInfo*> known = find_solver(solvers[column]);
         ASSERT_TRUE(known.ok()) << solvers[column];
         const SolverInfo* info = known.value();
-        for (int f = 0; f <= static_cast<int>(Feature::nonlinear_springs); ++f)
+        for (int f = 0; f <= static_cast<int>(Feature::negative_dry_friction); ++f)
         {
             const auto feature = static_cast<Feature>(f);
             std::string name = to_string(feature);
