@@ -11,7 +11,8 @@ bool cpu_has_x86_64_v3();
 /// False when this library was compiled for x86-64-v3 and the processor lacks it: the program should say so and end.
 bool cpu_runs_this_build();
 
-/// Prints that and ends the program. Called before main() of every program that links the library.
-void refuse_old_processor();
+/// Prints that and ends the program. Called before all initialisers of what links the library. The priority stands
+/// here, because g++ forgets one that comes after a declaration without it.
+[[gnu::constructor(101)]] void refuse_old_processor();
 
 }  // namespace rattleback

@@ -9,7 +9,7 @@ namespace rattleback
 {
 
 // Before all other initialisers: any of them may already use the wide registers. This file is compiled for any CPU.
-[[gnu::constructor(101)]] void refuse_old_processor()
+void refuse_old_processor()
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();  // the runtime library may not have had its turn yet

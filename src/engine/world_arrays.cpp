@@ -42,6 +42,21 @@ void copy_world(const Control& from, int from_world, Control& to, int to_world)
     copy_items(source.surface_velocity, slice(to.surface_velocity, to_world, to.shape_count));
 }
 
+bool is_there(const ControlView& taken, const ControlView& now)
+{
+    return taken.input.data() == now.input.data() && taken.joint_force.data() == now.joint_force.data() &&
+           taken.body_wrench.data() == now.body_wrench.data() && taken.target.data() == now.target.data() &&
+           taken.actuator_active.data() == now.actuator_active.data() &&
+           taken.equality_active.data() == now.equality_active.data() &&
+           taken.surface_velocity.data() == now.surface_velocity.data();
+}
+
+bool is_there(const ConstWorldView& taken, const ConstWorldView& now)
+{
+    return taken.q.data() == now.q.data() && taken.v.data() == now.v.data() && taken.act.data() == now.act.data() &&
+           taken.body_pose.data() == now.body_pose.data() && taken.body_velocity.data() == now.body_velocity.data();
+}
+
 Written find_written(const State& state, const State& left, int world)
 {
     const auto same = [](const auto& a, const auto& b)  // bit for bit, so that NaN equals itself

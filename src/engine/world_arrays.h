@@ -25,6 +25,11 @@ auto slice(T& items, int world, int count)
 void copy_world(const State& from, int from_world, State& to, int to_world);
 void copy_world(const Control& from, int from_world, Control& to, int to_world);
 
+/// Whether views that were taken before still show the arrays: assigning a vector by move, or a larger one, gives them
+/// other storage.
+bool is_there(const ControlView& taken, const ControlView& now);
+bool is_there(const ConstWorldView& taken, const ConstWorldView& now);
+
 /// What was written to a world since `left`.
 enum class Written
 {

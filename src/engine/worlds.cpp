@@ -133,9 +133,13 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
                 // Who is called sees the world as after a single step, and may set another filter.
                 const int world = group.worlds[i];
                 if ((looks || !history_.empty()) && step > 0) finish_run(world, state.step[at(world)] - since, worker);
-                if (before_step) before_step(world);
-                if (before_step) group.inputs[i].contact_filter = ContactFilter(contact_filter, world);
-                if (before_step) group.inputs[i].contact_gains = ContactGainsFunction(contact_gains, world);
+                if (before_step)
+                {
+                    before_step(world);
+                    check_places(group.inputs[i].control, group.views[i], world);
+                    group.inputs[i].contact_filter = ContactFilter(contact_filter, world);
+                    group.inputs[i].contact_gains = ContactGainsFunction(contact_gains, world);
+                }
                 if (step == 0 || before_step) check_switches(world);
                 if (keeps_starts_) keep_start(world);
             }
@@ -155,6 +159,7 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
         }
         catch (...)  // of a caller's function: the steps before it stand
         {
+            if (find_resized() != nullptr) throw;
             for (int world = begin; world < end; ++world)
                 finish_run(world, group.first_step[at(world - begin)], worker);
             throw;
@@ -421,27 +426,41 @@ void Worlds::check_switches(int world) const
              "a surface runs, which solver '" + std::string(setup_.info->name) + "' does not support");
 }
 
-void Worlds::check_sizes() const
+const char* Worlds::find_resized() const
 {
     // Arrays of State and Control are public: who resizes them hears of it here and not from a crash.
     const Model& m = model();
     const auto fits = [&](std::size_t size, int count) { return size == product(world_count_, count); };
-    RB_CHECK(state.world_count == world_count_ && state.q_count == m.q_count() && state.v_count == m.v_count() &&
-                 state.act_count == m.act_count && state.body_count == m.body_count() && fits(state.time.size(), 1) &&
-                 fits(state.step.size(), 1) && fits(state.q.size(), m.q_count()) && fits(state.v.size(), m.v_count()) &&
-                 fits(state.act.size(), m.act_count) && fits(state.body_pose.size(), m.body_count()) &&
-                 fits(state.body_velocity.size(), m.body_count()),
-             "an array of the state was resized");
-    RB_CHECK(control.world_count == world_count_ && control.actuator_count == m.actuator_count() &&
-                 control.v_count == m.v_count() && control.body_count == m.body_count() &&
-                 control.kinematic_count == m.kinematic_count && fits(control.input.size(), m.actuator_count()) &&
-                 control.equality_count == m.equality_count() && control.shape_count == m.shape_count() &&
-                 fits(control.joint_force.size(), m.v_count()) && fits(control.body_wrench.size(), m.body_count()) &&
-                 fits(control.target.size(), m.kinematic_count) &&
-                 fits(control.actuator_active.size(), m.actuator_count()) &&
-                 fits(control.equality_active.size(), m.equality_count()) &&
-                 fits(control.surface_velocity.size(), m.shape_count()),
-             "an array of the control was resized");
+    if (!(state.world_count == world_count_ && state.q_count == m.q_count() && state.v_count == m.v_count() &&
+          state.act_count == m.act_count && state.body_count == m.body_count() && fits(state.time.size(), 1) &&
+          fits(state.step.size(), 1) && fits(state.q.size(), m.q_count()) && fits(state.v.size(), m.v_count()) &&
+          fits(state.act.size(), m.act_count) && fits(state.body_pose.size(), m.body_count()) &&
+          fits(state.body_velocity.size(), m.body_count())))
+        return "an array of the state was resized";
+    if (!(control.world_count == world_count_ && control.actuator_count == m.actuator_count() &&
+          control.v_count == m.v_count() && control.body_count == m.body_count() &&
+          control.kinematic_count == m.kinematic_count && fits(control.input.size(), m.actuator_count()) &&
+          control.equality_count == m.equality_count() && control.shape_count == m.shape_count() &&
+          fits(control.joint_force.size(), m.v_count()) && fits(control.body_wrench.size(), m.body_count()) &&
+          fits(control.target.size(), m.kinematic_count) && fits(control.actuator_active.size(), m.actuator_count()) &&
+          fits(control.equality_active.size(), m.equality_count()) &&
+          fits(control.surface_velocity.size(), m.shape_count())))
+        return "an array of the control was resized";
+    return nullptr;
+}
+
+void Worlds::check_sizes() const
+{
+    const char* fault = find_resized();
+    RB_CHECK(fault == nullptr, fault);
+}
+
+/// After a caller's function: the run still reads the arrays where they were when it began.
+void Worlds::check_places(const ControlView& inputs, const WorldView& view, int world) const
+{
+    RB_CHECK(is_there(inputs, control.world(world)) && is_there(view, state.world(world)),
+             "an array of control() or state() was replaced during a run: write into it (std::copy) instead of moving "
+             "another vector there");
 }
 
 }  // namespace rattleback

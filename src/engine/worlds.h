@@ -117,7 +117,9 @@ private:
     }
     StepInput make_input(int world) const;
     void check_world(int world) const { RB_CHECK(world >= 0 && world < world_count_, "no such world"); }
+    const char* find_resized() const;  ///< which arrays; null: none
     void check_sizes() const;
+    void check_places(const ControlView& inputs, const WorldView& view, int world) const;
     void check_switches(int world) const;
 
     // stepping

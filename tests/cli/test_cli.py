@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,17 @@ class Help(unittest.TestCase):
         answer = call("help", "rnu")
         self.assertEqual(answer.returncode, 2)
         self.assertIn("'run'", answer.stderr)
+
+
+class OldProcessor(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("qemu-x86_64"), "qemu-user is not installed")
+    def test_a_processor_without_wide_registers_gets_a_message(self):
+        for kind in ("Nehalem", "SandyBridge"):  # without AVX, and with it alone
+            answer = subprocess.run(["qemu-x86_64", "-cpu", kind, PROGRAM, "--version"], capture_output=True, text=True, timeout=120)
+            if answer.returncode == 0:
+                self.skipTest("this build runs on any processor")
+            self.assertEqual(answer.returncode, 2, answer.stderr)
+            self.assertIn("needs a processor with x86-64-v3", answer.stderr)
 
 
 class Decompose(unittest.TestCase):

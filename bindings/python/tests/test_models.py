@@ -1,5 +1,6 @@
 """Models: what is built and read is what C++ has; recordings and the interface's own completeness."""
 import inspect
+import shutil
 import subprocess
 import sys
 
@@ -99,3 +100,12 @@ def test_python_m_rattleback_is_the_command_line():
 def test_the_package_says_what_it_exports():
     assert "Simulation" in rb.__all__ and "np" not in rb.__all__ and rb.__version__.count(".") == 2
     assert all(hasattr(rb, name) for name in rb.__all__)
+
+
+@pytest.mark.skipif(shutil.which("qemu-x86_64") is None, reason="qemu-user is not installed")
+def test_an_old_processor_gets_a_message():
+    for kind in ("Nehalem", "SandyBridge"):  # without wide registers, and with those of AVX alone
+        run = subprocess.run(["qemu-x86_64", "-cpu", kind, sys.executable, "-c", "import rattleback"], capture_output=True, text=True, check=False)
+        if run.returncode == 0:
+            pytest.skip("this build runs on any processor")
+        assert run.returncode == 2 and "needs a processor with x86-64-v3" in run.stderr, (kind, run.stderr)

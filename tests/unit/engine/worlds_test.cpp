@@ -218,4 +218,24 @@ TEST(Worlds, a_resized_array_is_caught)
     EXPECT_DEATH(worlds.run_steps(1), "array of the control was resized");
 }
 
+TEST(Worlds, an_array_that_a_callback_replaces_is_caught_and_one_replaced_between_runs_is_read)
+{
+    Worlds worlds = make_worlds(make_two_sliders(), 2, 1), plain = make_worlds(make_two_sliders(), 2, 1);
+    const auto push = [](Worlds& each, bool moved)
+    {
+        std::vector<double> forces(each.control.joint_force.size(), 0.5);
+        if (moved)
+            each.control.joint_force = std::move(forces);
+        else
+            std::copy(forces.begin(), forces.end(), each.control.joint_force.begin());
+    };
+    push(worlds, true);
+    push(plain, false);
+    worlds.run_steps(3);
+    plain.run_steps(3, [&](int) { push(plain, false); });
+    EXPECT_EQ(hash(worlds.state), hash(plain.state));
+    EXPECT_DEATH(worlds.run_steps(1, [&](int) { push(worlds, true); }), "was replaced during a run: write into it");
+    EXPECT_DEATH(worlds.run_steps(1, [&](int) { worlds.state = State(worlds.state); }), "was replaced during a run");
+}
+
 }  // namespace rattleback
