@@ -72,9 +72,7 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
 {
     auto& memory = static_cast<RefinedMemory&>(kept);
     // A world with masses or friction of its own has particles of its own.
-    const auto make = [&](const ParticleOptions& options, std::shared_ptr<const ParticleSet> set)
-    { return std::make_unique<RefinedSolver>(model_, options, std::move(set)); };
-    if (VariedWorlds::is_varied(input.parameters)) return varied_.step(input, world, memory, make);
+    if (VariedWorlds::is_varied(input.parameters)) return step_varied(input, world, memory);
     StageTimer timer(input.timings);
 
     // (R1): motion under outer forces alone.
@@ -112,6 +110,14 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
     timer.mark(static_cast<int>(Stage::refresh));
     report_seconds(timer, report);
     return report;
+}
+
+template <class T>
+StepReport RefinedSolver<T>::step_varied(const StepInput& input, const WorldView& world, RefinedMemory& memory)
+{
+    const auto make = [&](const ParticleOptions& options, std::shared_ptr<const ParticleSet> set)
+    { return std::make_unique<RefinedSolver>(model_, options, std::move(set)); };
+    return varied_.step(input, world, memory, make);
 }
 
 /// Motion without contacts, and the pose at the end of the step at which arms are taken.

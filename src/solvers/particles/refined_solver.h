@@ -33,6 +33,7 @@ private:
         double friction = 0;
     };
 
+    StepReport step_varied(const StepInput& input, const WorldView& world, RefinedMemory& memory);
     void predict(const StepInput& input, const WorldView& world);
     Vec3 find_start_position(int particle) const;
     void find_contacts();
