@@ -78,6 +78,7 @@ void check_equalities(const Authored& authored, const Names& names, Checker& che
         check_ends(authored, equality, checker);
         checker.finite(equality.polynomial, "polynomial");
         check_options<EqualityRows>(equality.options, checker);
+        if (!authored.accepts_negative) check_pull(equality.options.torque_scale, {}, "torque scale", checker);
     }
 }
 
