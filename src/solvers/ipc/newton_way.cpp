@@ -18,8 +18,8 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
         starts_[g] = bodies[g].start;
         if (group.row < 0) continue;
         const Vector6& d = direction_[at(group.row)];
-        // Candidates serve to the end: room for twice the way.
-        skins_[g] = layout_.reach + first_skins_[g] + 2 * find_reach(group, d);
+        // Candidates serve to the end: room for more than the way.
+        skins_[g] = layout_.reach + 1.5 * find_reach(group, d);
         // Between two moments a vertex leaves its chord by angle^2 r / (8 n^2): a twentieth of d̂ at most.
         const double angle = norm(Vec3{d[3], d[4], d[5]});
         if (is_cut_[g] != 0) moments = std::max(moments, angle * std::sqrt(group.radius / (0.4 * layout_.reach)));
