@@ -80,8 +80,8 @@ private:
         int corner = -1;
         Vec3 direction;
     };
-    std::array<Entry, 1024> entries_;
-    std::array<Followed, 1024> followed_;
+    std::array<Entry, 128> entries_;
+    std::array<Followed, 128> followed_;
     std::array<Last, 2> last_;
     std::uint64_t pair_ = 0;
 };

@@ -128,8 +128,7 @@ private:
         // One walk per corner and direction: others would end at the same tip.
         if (scratch_.corners.was_followed(2 * vertex, theirs.normal)) return;
         // Steepest descent along edges, in the mesh's own frame.
-        const int tip = find_tip(mesh_, vertex, down, 0, theirs.normal);
-        if (tip < 0) return;
+        const int tip = mesh_.find_extreme(vertex, down, kMaxClimb);
         const Vec3 corner = meeting_.to_surface(mesh_.vertex(tip));
         const double height = dot(theirs.normal, corner - theirs.corner[0]);
         const bool is_over = find_over(theirs, corner - height * theirs.normal, corner, height) == Over::face;
@@ -156,8 +155,7 @@ private:
     void follow_their_corner(int vertex, const SurfaceTriangle& ours)
     {
         if (scratch_.corners.was_followed(2 * vertex + 1, ours.normal)) return;
-        const int tip = find_tip(surface_, vertex, -ours.normal, 1, ours.normal);
-        if (tip < 0) return;
+        const int tip = surface_.find_extreme(vertex, -ours.normal, kMaxClimb);
         const Vec3 corner = surface_.vertex(tip);
         const double height = dot(ours.normal, corner - ours.corner[0]);
         const bool is_over = find_over(ours, corner - height * ours.normal, corner, height) == Over::face;
@@ -175,22 +173,6 @@ private:
             add_their_corner(tip, corner, depth, face, true);
         else if ((is_over || tip == vertex) && dot(face.normal, ours.normal) < 0)
             add_their_corner(tip, corner, height, ours, true);
-    }
-
-    /// Where steepest descent along edges leads from a corner of the mesh (`side` 0) or the surface (1); -1 where a way
-    /// joins one that was gone before in this pair: both end at the same tip. `normal` is that of the face it came in
-    /// by.
-    template <class Walked>
-    int find_tip(const Walked& walked, int vertex, const Vec3& down, int side, const Vec3& normal)
-    {
-        for (int step = 0; step < kMaxClimb; ++step)
-        {
-            const int next = walked.find_extreme(vertex, down, 1);
-            if (next == vertex) break;
-            vertex = next;
-            if (scratch_.corners.was_followed(2 * vertex + side, normal)) return -1;
-        }
-        return vertex;
     }
 
     /// Edges: further away lies another part of the surface, which no way in leads to.
