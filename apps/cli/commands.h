@@ -66,8 +66,9 @@ struct BenchCommand
     std::string solver = "all";  ///< of `accuracy`, as are those below
     std::vector<int> tests;
     std::string sweep, mesh, figures;
-    std::string plots;  ///< of `accuracy` and `piles`
-    std::string scene;  ///< of `piles`
+    std::string plots;    ///< of `accuracy` and `piles`
+    std::string scene;    ///< of `piles`
+    bool common = false;  ///< of `ipc`
     bool list = false;
     bool quick = false;
     bool strict = false;

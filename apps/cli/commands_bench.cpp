@@ -97,6 +97,13 @@ int run_bench(const BenchCommand& command)
     const Result<const lab::Bench*> bench = lab::find_bench(command.name);
     if (!bench.ok()) return report_errors(bench.errors(), command.json);
 
+    if (command.common && command.name != "ipc")
+        return report_errors({{.code = ErrorCode::invalid_value,
+                               .where = "bench " + command.name + " --common",
+                               .message = "only the scenes of `ipc` have common parameters",
+                               .hint = "rattleback bench ipc --common"}},
+                             command.json);
+
     const bool terminal = is_terminal(STDERR_FILENO);
     const auto say = [terminal](std::string_view what)
     {
@@ -111,7 +118,8 @@ int run_bench(const BenchCommand& command)
                                                                             .mesh = command.mesh,
                                                                             .figures = command.figures,
                                                                             .plots = command.plots,
-                                                                            .scene = command.scene});
+                                                                            .scene = command.scene,
+                                                                            .common = command.common});
     if (terminal) fmt::print(stderr, "\r\x1b[K");
     if (!report.ok()) return report_errors(report.errors(), command.json);
     if (command.json)

@@ -129,9 +129,11 @@ void add_bench(CLI::App& app, Words& words)
                       "accuracy: folder for every figure and table of the PBD-R paper, on one page; goes on where it "
                       "was interrupted");
     bench->add_option("--plots", words.bench.plots,
-                      "accuracy, batch, comfree, piles: folder for pictures (piles: with a page)");
+                      "accuracy, batch, comfree, ipc, piles: folder for pictures (piles: with a page)");
     bench->add_option("--scene", words.bench.scene,
-                      "comfree, batch, piles: one scene or experiment alone, for example pyramid");
+                      "comfree, batch, piles, ipc: one scene or experiment alone, for example pyramid");
+    bench->add_flag("--common", words.bench.common,
+                    "ipc: one set of parameters for all scenes, d-hat by one rule from size and gap");
     bench->add_flag("--json", words.bench.json, "print one JSON object instead of text");
     bench->footer(
         "Examples:\n  rattleback bench --list\n  rattleback bench smooth --quick\n  rattleback bench tumble --json\n"

@@ -25,8 +25,9 @@ struct BenchOptions
     std::string mesh = {};        ///< file of another object for tests 4 to 6
     std::string figures = {};     ///< folder for every figure and table of [PBD-R] on one page; "": not made
     std::string plots = {};       ///< folder for pictures; "": none; of `piles` and `comfree` too
-    // of `piles`, `comfree` and `batch`
+    // of `piles`, `comfree`, `batch` and `ipc`
     std::string scene = {};  ///< one scene or experiment; "": all
+    bool common = false;     ///< of `ipc`: one set of parameters for all scenes, by the rule it prints
 };
 
 struct Bench
