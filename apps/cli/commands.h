@@ -72,6 +72,7 @@ struct BenchCommand
     std::string keep;   ///< of `robust` and `soak`
     double minutes = 0, hours = 10;
     bool scaling = false;  ///< of `ipc`
+    bool common = false;   ///< of `ipc`
     bool list = false;
     bool quick = false;
     bool strict = false;

@@ -97,6 +97,13 @@ int run_bench(const BenchCommand& command)
     const Result<const lab::Bench*> bench = lab::find_bench(command.name);
     if (!bench.ok()) return report_errors(bench.errors(), command.json);
 
+    if (command.common && command.name != "ipc")
+        return report_errors({{.code = ErrorCode::invalid_value,
+                               .where = "bench " + command.name + " --common",
+                               .message = "only the scenes of `ipc` have common parameters",
+                               .hint = "rattleback bench ipc --common"}},
+                             command.json);
+
     const bool terminal = is_terminal(STDERR_FILENO);
     const auto say = [terminal](std::string_view what)
     {
@@ -116,7 +123,8 @@ int run_bench(const BenchCommand& command)
                                                                             .keep = command.keep,
                                                                             .minutes = command.minutes,
                                                                             .hours = command.hours,
-                                                                            .scaling = command.scaling});
+                                                                            .scaling = command.scaling,
+                                                                            .common = command.common});
     if (terminal) fmt::print(stderr, "\r\x1b[K");
     if (!report.ok()) return report_errors(report.errors(), command.json);
     if (command.json)

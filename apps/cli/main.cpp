@@ -129,10 +129,10 @@ void add_bench(CLI::App& app, Words& words)
                       "accuracy: folder for every figure and table of the PBD-R paper, on one page; goes on where it "
                       "was interrupted");
     bench->add_option("--plots", words.bench.plots,
-                      "accuracy, batch, comfree, piles: folder for pictures (piles: with a page)");
+                      "accuracy, batch, comfree, ipc, piles: folder for pictures (piles: with a page)");
     bench->add_flag("--scaling", words.bench.scaling, "ipc: threads 1 to 16 on chains of dense links, weak and strong");
     bench->add_option("--scene", words.bench.scene,
-                      "comfree, batch, piles, soak: one scene or experiment alone, for example pyramid");
+                      "comfree, batch, ipc, piles, soak: one scene or experiment alone, for example pyramid");
     bench->add_option("--seeds", words.bench.seeds, "robust: seeds from A to B, both included, as A..B");
     bench->add_option("--keep", words.bench.keep,
                       "robust: file with a line for each scene, shared by any number of processes; soak: folder; what "
@@ -144,6 +144,8 @@ void add_bench(CLI::App& app, Words& words)
     bench->add_option("--hours", words.bench.hours, "soak: simulated hours of each run")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
+    bench->add_flag("--common", words.bench.common,
+                    "ipc: one set of parameters for all scenes, d-hat by one rule from size and gap");
     bench->add_flag("--json", words.bench.json, "print one JSON object instead of text");
     bench->footer(
         "Examples:\n  rattleback bench --list\n  rattleback bench smooth --quick\n  rattleback bench tumble --json\n"

@@ -25,7 +25,7 @@ struct BenchOptions
     std::string mesh = {};        ///< file of another object for tests 4 to 6
     std::string figures = {};     ///< folder for every figure and table of [PBD-R] on one page; "": not made
     std::string plots = {};       ///< folder for pictures; "": none; of `piles` and `comfree` too
-    // of `piles`, `comfree`, `batch` and `soak`
+    // of `piles`, `comfree`, `batch`, `ipc` and `soak`
     std::string scene = {};  ///< one scene or experiment; "": all
     // of `robust` and `soak`, which may run in parts
     std::string seeds = {};  ///< robust: "A..B", both included; "": 1..10000
@@ -34,6 +34,7 @@ struct BenchOptions
     double hours = 10;       ///< soak: simulated
     // of `ipc`
     bool scaling = false;  ///< weak and strong scaling with threads, instead of the scenes
+    bool common = false;   ///< one set of parameters for all scenes, by the rule it prints
 };
 
 struct Bench

@@ -1,6 +1,7 @@
 // Bench `ipc`: seconds per step on the reference's own scenes and on ours, with the audit of every step beside them.
 #include "lab/bench/bench.h"
 #include "lab/bench/data_folder.h"
+#include "lab/bench/ipc_common.h"
 #include "lab/bench/ipc_run.h"
 #include "lab/bench/ipc_scaling.h"
 
@@ -9,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace rattleback::lab
@@ -100,33 +102,99 @@ void measure_public(const BenchOptions& options, BenchTable& table, BenchReport&
     }
 }
 
+/// Bodies, vertices and triangles of ours beside the paper's; what d-hat it runs with.
+void add_size_row(const std::string& name, const Model& model, double dhat, BenchTable& table)
+{
+    const SceneSize ours = find_size(model), paper = find_paper_size(name);
+    table.rows.push_back(
+        {name,
+         "double",
+         {ours.bodies, paper.bodies, ours.vertices, paper.vertices, ours.faces, paper.faces, model.settings.dt, dhat}});
+}
+
+double find_authored_dhat(const Model& model)
+{
+    const auto parameters = model.settings.solver_parameters.find("ipc");
+    if (parameters == model.settings.solver_parameters.end()) return kNone;
+    const auto dhat = parameters->second.find("dhat");
+    return dhat == parameters->second.end() ? kNone : std::get<double>(dhat->second);
+}
+
+/// With --plots: the least distance over time.
+Status draw(const BenchOptions& options, const std::string& name, const IpcRun& run, BenchReport& report)
+{
+    if (options.plots.empty()) return {};
+    std::string file = name.substr(name.find('/') + 1);
+    std::replace(file.begin(), file.end(), '/', '_');
+    const Result<std::filesystem::path> drawn = draw_least_distance(run, options.plots, file);
+    if (!drawn.ok()) return drawn.errors();
+    report.notes.push_back("plot: " + drawn->generic_string());
+    return {};
+}
+
 /// Our own scenes, whole where the budget allows it: then the criterion speaks.
-void measure_own(const BenchOptions& options, BenchTable& table, BenchReport& report)
+Status measure_own(const BenchOptions& options, BenchTable& table, BenchTable& sizes, BenchReport& report)
 {
     for (const IpcScene& scene : all_ipc_scenes())
     {
-        if (!options.scene.empty() && options.scene != scene.scene.name) continue;
-        const Result<Model> model = scene.scene.build();
+        const std::string name(scene.scene.name);
+        if (!options.scene.empty() && options.scene != name) continue;
+        Result<Model> model = scene.scene.build();
         if (!model.ok()) continue;
+        if (options.say) options.say(name);
+        add_size_row(name, *model, options.common ? set_common_parameters(*model) : find_authored_dhat(*model), sizes);
         const auto steps = static_cast<std::int64_t>(std::ceil(scene.scene.duration / model->settings.dt));
-        if (options.say) options.say(scene.scene.name);
+        // A scene that is asked for by name is run whole, within minutes.
+        const double budget = options.quick ? 0.5 : options.scene.empty() ? 30.0 : 300.0;
         const Result<IpcOutcome> outcome =
             run_ipc(std::make_shared<const Model>(*model),
                     {.steps = options.quick && options.scene.empty() ? std::min<std::int64_t>(steps, 5) : steps,
-                     .budget = options.quick ? 0.5 : 30.0});
-        const std::string name(scene.scene.name);
+                     .budget = budget});
         if (!outcome.ok())
         {
             report.notes.push_back(name + " is not run: " + outcome.errors().front().text());
             continue;
         }
         add_row(name, outcome.value(), nullptr, table, report);
+        if (Status drawn = draw(options, name, outcome->run, report); !drawn.ok()) return drawn;
         if (outcome->steps < steps) continue;
         const IpcVerdict verdict = scene.judge(outcome->run);
         report.notes.push_back(name + (verdict.passed ? " passes: " : " FAILS: ") + verdict.text);
         report.figures.push_back(
             {.name = name + ": criterion met", .value = verdict.passed ? 1.0 : 0.0, .unit = "", .bar = 1});
     }
+    return {};
+}
+
+/// Of the loose piles: libuipc's published time per step on an H200 [ms].
+constexpr std::pair<std::string_view, double> kLibuipc[] = {
+    {"ipc/cubes_125", 48}, {"ipc/cubes_512", 165}, {"ipc/cubes_1000", 287}};
+
+void compare_piles(const BenchTable& table, BenchReport& report)
+{
+    for (const auto& [scene, published] : kLibuipc)
+        for (const BenchTable::Row& row : table.rows)
+            if (row.name == scene)
+                report.figures.push_back({.name = std::string(scene) + ": ms per step; libuipc on an H200",
+                                          .value = 1e3 * row.values[1],
+                                          .unit = "ms",
+                                          .aim = published,
+                                          .higher_is_better = false});
+}
+
+/// A scene that is asked for is one of the reference's or of ours.
+Status check_scene(const std::string& name)
+{
+    bool known = name.empty();
+    for (const PublicScene& scene : kPublic) known = known || name == scene.name;
+    for (const IpcScene& scene : all_ipc_scenes()) known = known || name == scene.scene.name;
+    if (known) return {};
+    return Error{.code = ErrorCode::unknown_name,
+                 .where = "bench ipc --scene",
+                 .message = "there is no scene '" + name + "'",
+                 .hint =
+                     "ours are the ipc/... of `rattleback scenes`, the reference's are named like \"bolt\" and "
+                     "\"arch 101\""};
 }
 
 }  // namespace
@@ -135,14 +203,22 @@ Status measure_ipc(const BenchOptions& options, BenchReport& report)
 {
     if (const Result<const SolverInfo*> info = find_solver("ipc"); !info.ok()) return info.errors();
     if (options.scaling) return measure_ipc_scaling(options, report);
+    if (Status known = check_scene(options.scene); !known.ok()) return known;
     BenchTable table{
         .title = "one core, CPU time of the steps; audit along the way from state to state",
         .columns = {"steps", "s/step", "iterations/step", "contacts", "not converged", "intersecting pairs",
                     "undecided", "paper, 16 cores [s/step]", "reference, 1 core [s/step]"},
         .rows = {}};
-    measure_public(options, table, report);
-    measure_own(options, table, report);
+    BenchTable sizes{
+        .title = "size of our scenes and of the paper's",
+        .columns = {"bodies", "paper's", "vertices", "paper's ", "faces", "paper's  ", "h [s]", "d-hat [m]"},
+        .rows = {}};
+    if (!options.common) measure_public(options, table, report);
+    if (Status measured = measure_own(options, table, sizes, report); !measured.ok()) return measured;
+    compare_piles(table, report);
     report.tables.push_back(std::move(table));
+    report.tables.push_back(std::move(sizes));
+    if (options.common) report.notes.emplace_back(kCommonRule);
     report.notes.emplace_back(
         "a time counts only if nothing intersected in that run; windows are the reference's, or what the budget "
         "allowed");

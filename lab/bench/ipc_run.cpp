@@ -7,7 +7,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 
 namespace rattleback::lab
 {
@@ -58,6 +60,7 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
     Recorder recorder = std::move(opened).value();
     Status recorded = record_frame(recorder, simulation);
     bool converged = true;
+    double least = std::numeric_limits<double>::infinity();
     while (outcome.steps < options.steps && outcome.seconds < options.budget && recorded.ok())
     {
         const double begin = thread_seconds();
@@ -70,10 +73,13 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
         outcome.contacts += report.contact_count;
         if (report.status == StepStatus::not_converged) ++outcome.not_converged;
         converged = converged && report.status == StepStatus::ok;
+        for (const Contact& contact : simulation.contacts().items) least = std::min(least, contact.distance);
         recorded = record_frame(recorder, simulation, report);
         if (outcome.steps % options.frames != 0) continue;
         outcome.run.frames.push_back(take_frame(simulation, converged));
+        outcome.run.frames.back().least_distance = least;
         converged = true;
+        least = std::numeric_limits<double>::infinity();
     }
     if (!recorded.ok()) return recorded.errors();
     const double count = static_cast<double>(std::max<std::int64_t>(1, outcome.steps));

@@ -13,7 +13,8 @@ std::span<const IpcScene> all_ipc_scenes()
     {
         std::vector<IpcScene> all;
         for (const auto& family :
-             {unit_scenes(), erleben_scenes(), linked_scenes(), friction_scenes(), machine_scenes(), arm_scenes()})
+             {unit_scenes(), erleben_scenes(), linked_scenes(), friction_scenes(), machine_scenes(), linkage_scenes(),
+              bicycle_scenes(), lock_box_scenes(), cube_scenes(), arm_scenes()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

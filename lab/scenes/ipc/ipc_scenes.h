@@ -6,6 +6,8 @@
 
 #include <rattleback/state.h>
 
+#include <limits>
+
 namespace rattleback::lab
 {
 
@@ -17,6 +19,9 @@ struct IpcFrame
     std::vector<Velocity> speed;  ///< [body_count]
     double energy = 0;            ///< kinetic and potential [J]
     bool converged = true;        ///< every step since the frame before
+    /// Least distance of what is within reach of each other, in any step since the frame before [m]; infinite: nothing
+    /// is.
+    double least_distance = std::numeric_limits<double>::infinity();
 };
 
 struct IpcRun
@@ -26,6 +31,8 @@ struct IpcRun
 
     const IpcFrame& start() const { return frames.front(); }
     const IpcFrame& end() const { return frames.back(); }
+    /// Least of all frames [m].
+    double least_distance() const;
     /// Number of a body; the check handler is called where there is none of that name.
     std::size_t body(std::string_view name) const;
 };

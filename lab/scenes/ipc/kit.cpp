@@ -43,6 +43,7 @@ BodyId Kit::add_body(const std::string& name, const SolidOptions& options)
                               .position = options.position,
                               .rotation = options.rotation,
                               .kind = options.kind,
+                              .gravity_compensation = options.weightless,
                               .linear_velocity = moves ? options.linear_velocity : Vec3{},
                               .angular_velocity = moves ? options.angular_velocity : Vec3{}});
 }
@@ -76,11 +77,38 @@ BodyId Kit::add_box(const std::string& name, const Vec3& half_extents, const Sol
     return body;
 }
 
+void Kit::add_part(BodyId body, MeshOptions mesh, const Vec3& position, double density)
+{
+    const std::string name = "part " + std::to_string(++parts_);
+    add_shape(body, Mesh{add_mesh(name.c_str(), std::move(mesh)), MeshCollide::exact, MeshMass::exact}, position, {},
+              density);
+}
+
+void Kit::add_turning(BodyId body, const Pose& start, const Vec3& axis, const std::function<double(double)>& angle,
+                      double duration, double every)
+{
+    Track track;
+    const int knots = static_cast<int>(std::ceil(duration / every));
+    for (int k = 0; k <= knots; ++k)
+    {
+        track.times.push_back(every * k);
+        track.poses.push_back({start.position, from_axis_angle(axis, angle(every * k)) * start.rotation});
+    }
+    builder_.add_track(body, track);
+}
+
 std::size_t IpcRun::body(std::string_view name) const
 {
     const std::optional<BodyId> found = model->find_body(name);
     RB_CHECK(found.has_value(), "a criterion names a body that is not there");
     return at(found->index);
+}
+
+double IpcRun::least_distance() const
+{
+    double least = std::numeric_limits<double>::infinity();
+    for (const IpcFrame& frame : frames) least = std::min(least, frame.least_distance);
+    return least;
 }
 
 bool all_converged(const IpcRun& run)
@@ -101,6 +129,35 @@ double find_energy_gain(const IpcRun& run)
 }
 
 double speed_of(const IpcFrame& frame, std::size_t body) { return norm(frame.speed[body].linear); }
+
+std::vector<double> find_turns(const IpcRun& run, std::size_t body, const Vec3& axis)
+{
+    std::vector<double> turns;
+    double angle = 0;
+    Quat before = run.start().pose[body].rotation;
+    for (const IpcFrame& frame : run.frames)
+    {
+        const Quat step = frame.pose[body].rotation * conjugate(before);
+        const double along = dot(axis, Vec3{step.x, step.y, step.z});
+        angle += 2 * std::atan2(step.w < 0 ? -along : along, std::abs(step.w));
+        before = frame.pose[body].rotation;
+        turns.push_back(angle);
+    }
+    return turns;
+}
+
+double find_largest_offset(const IpcRun& run, std::size_t body, const Vec3& point, const AxisOf& axis)
+{
+    double largest = 0;
+    for (const IpcFrame& frame : run.frames)
+    {
+        const Pose &of = frame.pose[body], &by = frame.pose[axis.body];
+        const Vec3 world = of.position + rotate(of.rotation, point);
+        const Vec3 local = rotate(conjugate(by.rotation), world - by.position) - axis.point;
+        largest = std::max(largest, norm(local - dot(local, axis.direction) * axis.direction));
+    }
+    return largest;
+}
 
 IpcVerdict make_verdict(bool passed, const char* what, double value, const char* unit)
 {

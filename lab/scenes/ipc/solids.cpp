@@ -170,8 +170,14 @@ MeshOptions make_sleeve(const std::function<double(double, double)>& radius, dou
 {
     MeshOptions mesh;
     add_rows(radius, grid, mesh);
-    // The inside looks inward.
-    for (int j = 0; j < grid.along; ++j) join_rows((j + 1) * grid.around, j * grid.around, grid.around, mesh);
+    // The inside looks inward; its edges run as those of the shaft do.
+    for (int j = 0; j < grid.along; ++j)
+        for (int i = 0; i < grid.around; ++i)
+        {
+            const int next = (i + 1) % grid.around, low = j * grid.around, high = low + grid.around;
+            mesh.triangles.push_back({low + i, high + next, low + next});
+            mesh.triangles.push_back({low + i, high + i, high + next});
+        }
     const int below = static_cast<int>(mesh.vertices.size());
     for (const double z : {grid.low, grid.high})
         for (int i = 0; i < grid.around; ++i)

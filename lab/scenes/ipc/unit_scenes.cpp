@@ -135,16 +135,23 @@ IpcVerdict judge_tunneling(const IpcRun& run)
     return make_verdict(farthest < -0.5, "farthest place of the centre", farthest, "m");
 }
 
-/// A cube at 10 m/s between walls that leave a tenth of a millimetre.
-Result<Model> build_tunnel(const char* name, int walls)
+/// A cube at 10 m/s between walls that leave a tenth of a millimetre; the walls are boxes, or sheets of `squares` by
+/// `squares`.
+Result<Model> build_tunnel(const char* name, int walls, int squares = 0)
 {
     constexpr double kClearance = 1e-4;
     Kit kit(name, {.dt = 0.01, .dhat = 0.01, .gravity = {}});
-    const double off = 0.5 + kClearance + 0.05;
+    const double thick = squares > 0 ? 0 : 0.05, off = 0.5 + kClearance + thick;
     const std::array<Vec3, 4> places{{{0, 0, -off}, {0, 0, off}, {0, -off, 0}, {0, off, 0}}};
     for (int i = 0; i < walls; ++i)
-        kit.add_box("wall " + std::to_string(i + 1), i < 2 ? Vec3{10, 0.5, 0.05} : Vec3{10, 0.05, 0.5},
-                    {.position = places[at(i)], .kind = BodyKind::fixed});
+    {
+        const std::string wall = "wall " + std::to_string(i + 1);
+        const SolidOptions options{.position = places[at(i)], .kind = BodyKind::fixed};
+        if (squares == 0)
+            kit.add_box(wall, i < 2 ? Vec3{10, 0.5, thick} : Vec3{10, thick, 0.5}, options);
+        else
+            kit.add_shape(kit.add_body(wall, options), Surface{kit.add_mesh(wall.c_str(), make_sheet(10, 1, squares))});
+    }
     kit.add_box("cube", {0.5, 0.5, 0.5}, {.position = {-9, 0, 0}, .linear_velocity = {10, 0, 0}});
     return kit.finish();
 }
@@ -152,7 +159,10 @@ Result<Model> build_tunnel(const char* name, int walls)
 IpcVerdict judge_tunnel(const IpcRun& run)
 {
     const double kept = run.end().speed[run.body("cube")].linear.x / 10;
-    return make_verdict(kept > 0.95 && kept < 1.05, "part of the speed kept", kept, "");
+    const std::size_t cube = run.body("cube");
+    const double way = run.end().pose[cube].position.x - run.start().pose[cube].position.x;
+    return make_verdict(kept > 0.95 && kept < 1.05, "part of the speed kept", kept, "") &&
+           make_verdict(way > 9, "way", way, "m");
 }
 
 /// A pit in the shape of an upside-down pyramid, in a block.
@@ -274,6 +284,12 @@ constexpr std::array kUnit = {
     make_scene(
         "ipc/tunnel_2", "a cube slides between two walls, 0.1 mm apart from each", 1,
         [] { return build_tunnel("tunnel_2", 2); }, &judge_tunnel, "16"),
+    make_scene(
+        "ipc/tunnel_3", "a cube slides between three walls, 0.1 mm apart from each", 1,
+        [] { return build_tunnel("tunnel_3", 3); }, &judge_tunnel, "16"),
+    make_scene(
+        "ipc/tunnel_8k", "a cube slides between two sheets of 8,192 triangles each", 1,
+        [] { return build_tunnel("tunnel_8k", 2, 64); }, &judge_tunnel, "16"),
     make_scene(
         "ipc/tunnel_4", "a cube slides through a tunnel, 0.1 mm apart from each wall", 1,
         [] { return build_tunnel("tunnel_4", 4); }, &judge_tunnel, "16"),

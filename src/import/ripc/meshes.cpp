@@ -31,6 +31,34 @@ int drop_degenerate(MeshOptions& mesh)
     return static_cast<int>(count);
 }
 
+/// Triangles whose three corners lie on one line, to rounding. They bound nothing either, but their neighbours meet in
+/// them: left out they would open the mesh.
+int count_flat(const MeshOptions& mesh)
+{
+    int count = 0;
+    for (const auto& [a, b, c] : mesh.triangles)
+    {
+        const Vec3 u = mesh.vertices[at(b)] - mesh.vertices[at(a)], v = mesh.vertices[at(c)] - mesh.vertices[at(a)];
+        const double longest = std::max({dot(u, u), dot(v, v), dot(u - v, u - v)});
+        if (norm(cross(u, v)) <= 1e-14 * longest) ++count;
+    }
+    return count;
+}
+
+/// Edges in more than two triangles: a surface that branches bounds no solid.
+int count_branches(const MeshOptions& mesh)
+{
+    std::vector<std::array<int, 2>> sides;
+    for (const auto& t : mesh.triangles)
+        for (int k = 0; k < 3; ++k)
+            sides.push_back({std::min(t[at(k)], t[at((k + 1) % 3)]), std::max(t[at(k)], t[at((k + 1) % 3)])});
+    std::sort(sides.begin(), sides.end());
+    int count = 0;
+    for (std::size_t i = 0; i + 2 < sides.size(); ++i)
+        if (sides[i] == sides[i + 2] && (i == 0 || sides[i - 1] != sides[i])) ++count;
+    return count;
+}
+
 void scale_mesh(const Body& body, MeshOptions& mesh)
 {
     Vec3 factor = body.scale;
@@ -219,6 +247,13 @@ std::shared_ptr<const MeshOptions> Meshes::find_file(const Body& body)
         if (const int dropped = drop_degenerate(*mesh); dropped > 0)
             log_.warn(body.mesh_location, "the mesh " + mjcf::in_quotes(body.name) + " has " + std::to_string(dropped) +
                                               " triangles or edges that name a vertex twice: they are left out");
+        if (const int flat = count_flat(*mesh); flat > 0)
+            log_.warn(body.mesh_location, "the mesh " + mjcf::in_quotes(body.name) + " has " + std::to_string(flat) +
+                                              " triangles without area: they are kept as the edges they are");
+        if (const int branches = count_branches(*mesh); branches > 0)
+            log_.warn(body.mesh_location, "the mesh " + mjcf::in_quotes(body.name) + " has " +
+                                              std::to_string(branches) +
+                                              " edges in more than two triangles: it bounds no solid");
         result = std::make_shared<const MeshOptions>(*std::move(mesh));
     }
     if (!body.mesh.empty()) files_[body.mesh] = result;

@@ -133,5 +133,37 @@ TEST(RipcBadInput, open_and_inside_out_meshes_are_surfaces_and_said_so)
     EXPECT_NE(to_text(unwelded->warnings).find("repeats 8 vertices"), std::string::npos);
 }
 
+TEST(RipcBadInput, surfaces_that_branch_and_triangles_without_area_are_reported)
+{
+    const auto load = [](const std::string& faces, const std::string& more = "")
+    {
+        return parse_ripc(
+            "{\"rigid_body_problem\": {\"rigid_bodies\": [{\"vertices\": [[0,0,0],[1,0,0],[0,1,0],[0,0,1],[0.5,0,0],"
+            "[1,1,1]], \"faces\": [" +
+                faces + "]" + more + "}]}}",
+            "scene.json", ".");
+    };
+    // Three triangles at one edge, on a body that is fixed too.
+    for (const char* type : {"dynamic", "static"})
+    {
+        const Result<Imported> branched = load("[0,1,2],[0,1,3],[0,1,5]", std::string(", \"type\": \"") + type + "\"");
+        ASSERT_TRUE(branched.ok()) << to_text(branched.errors());
+        EXPECT_EQ(branched->model.shapes.type[0], ShapeType::surface);
+        EXPECT_NE(to_text(branched->warnings).find("1 edges in more than two triangles"), std::string::npos)
+            << to_text(branched->warnings);
+    }
+    // A tetrahedron one of whose edges is cut by a vertex in its middle: a triangle without area closes the gap.
+    const Result<Imported> flat = load("[0,2,4],[4,2,1],[0,1,3],[0,3,2],[1,2,3],[0,4,1]");
+    ASSERT_TRUE(flat.ok()) << to_text(flat.errors());
+    EXPECT_EQ(flat->model.shapes.type[0], ShapeType::mesh);
+    EXPECT_NEAR(flat->model.bodies.mass[1], 1000.0 / 6, 1e-10);
+    EXPECT_NE(to_text(flat->warnings).find("1 triangles without area"), std::string::npos) << to_text(flat->warnings);
+    // One that names a vertex twice.
+    const Result<Imported> twice = load("[0,2,1],[0,1,3],[0,3,2],[1,2,3],[1,1,2]");
+    ASSERT_TRUE(twice.ok()) << to_text(twice.errors());
+    EXPECT_EQ(twice->model.meshes[0].triangles.size(), 4u);
+    EXPECT_NE(to_text(twice->warnings).find("1 triangles or edges that name a vertex twice"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace rattleback

@@ -1,0 +1,252 @@
+// Sizes, gaps and the one rule for d-hat.
+#include "lab/bench/ipc_common.h"
+
+#include "base/index.h"
+#include "geometry/simplex_distance.h"
+#include "lab/accuracy/chart.h"
+#include "lab/certify/overlap.h"
+#include "record/recording_format.h"
+
+#include <rattleback/query.h>
+#include <rattleback/state.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+struct PaperSize
+{
+    std::string_view scene;
+    SceneSize size;
+};
+
+// Welded where the reference repeats vertices: the piston's 6,420 are 1,070, the lock box's 66,000 some 11,000.
+constexpr PaperSize kPaperSizes[] = {
+    {"five_cubes", {6, 44, 62}},
+    {"bat", {3, 902, 1792}},
+    {"cube_on_edge", {3, kUnknown, kUnknown}},
+    {"edge_edge", {2, 8, 8}},
+    {"edge_edge_parallel", {2, 8, 8}},
+    {"face_vertex", {2, 8, 8}},
+    {"vertex_face", {2, 8, 8}},
+    {"vertex_vertex", {3, kUnknown, kUnknown}},
+    {"mass_ratio", {3, 20, 26}},
+    {"lever_arm", {2, kUnknown, kUnknown}},
+    {"spinning_cube", {2, 12, 14}},
+    {"tet_corner", {5, kUnknown, kUnknown}},
+    {"tunneling", {2, 12, 14}},
+    {"tunnel_2", {3, 24, 36}},
+    {"tunnel_3", {4, 32, 48}},
+    {"tunnel_4", {5, 40, 60}},
+    {"tunnel_8k", {3, 8458, 16396}},
+    {"chain_3", {3, 600, 1200}},
+    {"chain_5", {5, 1000, 2000}},
+    {"chain_10", {10, 2000, 4000}},
+    {"net_3", {24, 5280, 10560}},
+    {"net_7", {144, 31680, 63360}},
+    {"wire_net_3", {24, 816, 0}},
+    {"wire_net_15", {673, 23490, 1280}},
+    {"anchor", {23, 9156, 18304}},
+    {"wrecking_ball", {575, 7656, 13066}},
+    {"arch_25", {26, 204, 302}},
+    {"arch_101", {102, 812, 1214}},
+    {"card_tent", {3, 12, 6}},
+    {"card_house_2", {8, 32, 16}},
+    {"card_house_3_blocks", {18, 80, 56}},
+    {"slope_49", {2, 12, 14}},
+    {"slope_50", {2, 12, 14}},
+    {"turntable_0", {2, 138, 268}},
+    {"turntable_10", {2, 138, 268}},
+    {"turntable_50", {2, 138, 268}},
+    {"turntable_100", {2, 138, 268}},
+    {"coin", {2, 134, 258}},
+    {"rolling_cone", {2, kUnknown, kUnknown}},
+    {"bolt", {2, 2625, 5246}},
+    {"gears_2", {4, 996, 1984}},
+    {"gears_4", {6, kUnknown, kUnknown}},
+    {"lewis", {7, 64, 98}},
+    {"point_clouds", {kUnknown, kUnknown, kUnknown}},
+    {"sliced_sphere", {3, 4514, 850}},
+    {"packing", {10, 6613, 13242}},
+    {"pendulum", {2, 330, 660}},
+    {"double_pendulum", {4, 660, 1320}},
+    {"piston", {4, 1070, 2140}},
+    {"punching_press", {6, 2331, 4646}},
+    {"punching_press_loose", {6, 2262, 4508}},
+    {"intermittent", {5, 2102, 4188}},
+    {"bike_chain", {138, 47761, 95658}},
+    {"lock_box", {11, 11000, 22000}},
+};
+
+struct PlacedComplexes
+{
+    std::vector<Complex> complexes;
+    std::vector<Place> places;
+};
+
+PlacedComplexes place_shapes(const Model& model, const State& state)
+{
+    const RecordedModel recorded = make_recorded_model(model, {});
+    PlacedComplexes placed;
+    for (int i = 0; i < model.shape_count(); ++i)
+    {
+        const int body = recorded.shapes[at(i)].body;
+        const Pose& pose = state.body_pose[at(body)];
+        placed.complexes.push_back(make_complex(recorded, i));
+        placed.places.push_back(
+            {to_matrix(pose.rotation), pose.position + rotate(pose.rotation, recorded.bodies[at(body)].center)});
+    }
+    return placed;
+}
+
+/// Corners of an element, where it is.
+Simplex place_element(const Complex& complex, const Place& place, int item)
+{
+    const Element& element = complex.elements[at(item)];
+    Simplex simplex;
+    simplex.count = element.count;
+    for (int k = 0; k < element.count; ++k) simplex.corner[at(k)] = place(complex.corner(element, k));
+    return simplex;
+}
+
+Simplex pick_edge(const Simplex& simplex, int k)
+{
+    return {{simplex.corner[at(k)], simplex.corner[at((k + 1) % simplex.count)]}, 2};
+}
+
+/// Distance of two elements that do not intersect: of corners and faces, of edges and edges.
+double find_element_distance(const Simplex& a, const Simplex& b)
+{
+    double least = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < a.count; ++k) least = std::min(least, norm(find_nearest({{a.corner[at(k)]}, 1}, b).between));
+    for (int k = 0; k < b.count; ++k) least = std::min(least, norm(find_nearest({{b.corner[at(k)]}, 1}, a).between));
+    const int first = a.count == 3 ? 3 : a.count - 1, second = b.count == 3 ? 3 : b.count - 1;
+    for (int i = 0; i < first; ++i)
+        for (int k = 0; k < second; ++k)
+            least = std::min(least, norm(find_nearest(pick_edge(a, i), pick_edge(b, k)).between));
+    return least;
+}
+
+}  // namespace
+
+SceneSize find_size(const Model& model)
+{
+    const RecordedModel recorded = make_recorded_model(model, {});
+    SceneSize size;
+    std::vector<bool> used(at(model.body_count()), false);
+    for (int i = 0; i < model.shape_count(); ++i)
+    {
+        const Complex complex = make_complex(recorded, i);
+        used[at(model.shapes.body[at(i)])] = true;
+        size.vertices += static_cast<double>(complex.vertices.size());
+        for (const Element& element : complex.elements) size.faces += element.count == 3 ? 1 : 0;
+    }
+    size.bodies = static_cast<double>(std::count(used.begin(), used.end(), true));
+    return size;
+}
+
+SceneSize find_paper_size(std::string_view scene)
+{
+    if (scene.starts_with("ipc/")) scene.remove_prefix(4);
+    for (const PaperSize& paper : kPaperSizes)
+        if (paper.scene == scene) return paper.size;
+    return {kUnknown, kUnknown, kUnknown};
+}
+
+double find_start_gap(const Model& model, double reach)
+{
+    const State state(model);
+    const PlacedComplexes placed = place_shapes(model, state);
+    Collider collider(model);
+    double gap = reach;
+    for (const PairCandidate& pair : collider.find_pairs(state.world(0), reach))
+    {
+        const Complex &a = placed.complexes[at(pair.first.index)], &b = placed.complexes[at(pair.second.index)];
+        const Place &p = placed.places[at(pair.first.index)], &q = placed.places[at(pair.second.index)];
+        if (a.plane || b.plane) continue;  // our scenes have floors of triangles
+        visit_near(a, p, b, q, gap + a.radius + b.radius,
+                   [&](int item, int other)
+                   {
+                       const double apart =
+                           find_element_distance(place_element(a, p, item), place_element(b, q, other));
+                       gap = std::min(gap, std::max(0.0, apart - a.radius - b.radius));
+                   });
+    }
+    return gap;
+}
+
+double find_smallest_radius(const Model& model)
+{
+    const State state(model);
+    const PlacedComplexes placed = place_shapes(model, state);
+    std::vector<Aabb> boxes(at(model.body_count()), kEmptyBox);
+    for (int i = 0; i < model.shape_count(); ++i)
+    {
+        Aabb& box = boxes[at(model.shapes.body[at(i)])];
+        for (const Vec3& vertex : placed.complexes[at(i)].vertices)
+            box = merge(box, {placed.places[at(i)](vertex), placed.places[at(i)](vertex)});
+    }
+    double smallest = std::numeric_limits<double>::infinity();
+    for (int b = 1; b < model.body_count(); ++b)
+        if (model.bodies.kind[at(b)] == BodyKind::dynamic && boxes[at(b)].lower.x <= boxes[at(b)].upper.x)
+            smallest = std::min(smallest, 0.5 * norm(boxes[at(b)].upper - boxes[at(b)].lower));
+    return std::isfinite(smallest) ? smallest : 1;
+}
+
+double find_common_dhat(double radius, double gap) { return std::min(5e-3 * radius, std::max(gap, 1e-4 * radius)); }
+
+Result<std::filesystem::path> draw_least_distance(const IpcRun& run, const std::filesystem::path& folder,
+                                                  const std::string& name)
+{
+    Series least{.name = "least distance"}, kept{.name = "d_min", .colour = "#bf5438", .dash = "6 4"};
+    const auto parameters = run.model->settings.solver_parameters.find("ipc");
+    double separation = 0;
+    if (parameters != run.model->settings.solver_parameters.end())
+        if (const auto found = parameters->second.find("dmin"); found != parameters->second.end())
+            separation = std::get<double>(found->second);
+    for (const IpcFrame& frame : run.frames)
+    {
+        least.x.push_back(frame.time);
+        least.y.push_back(std::isfinite(frame.least_distance) ? 1e3 * frame.least_distance : kUnknown);
+        kept.x.push_back(frame.time);
+        kept.y.push_back(1e3 * separation);
+    }
+    const Chart chart{.title = name, .x_label = "time [s]", .y_label = "distance [mm]", .series = {least, kept}};
+    constexpr double kWidth = 760, kHeight = 320;
+    std::error_code code;
+    std::filesystem::create_directories(folder, code);
+    std::filesystem::path path = folder / (name + "_distance.svg");
+    std::ofstream file(path);
+    file << make_sheet(kWidth, kHeight, "least distance between bodies over time",
+                       draw_chart(chart, {.x = 0, .y = 0, .width = kWidth, .height = kHeight}));
+    if (!file.good())
+        return Error{.code = ErrorCode::io,
+                     .where = path.generic_string(),
+                     .message = "cannot be written",
+                     .hint = "--plots names a folder"};
+    return path;
+}
+
+double set_common_parameters(Model& model)
+{
+    const double radius = find_smallest_radius(model);
+    const double dhat = find_common_dhat(radius, find_start_gap(model, 5e-3 * radius));
+    auto& parameters = model.settings.solver_parameters["ipc"];
+    const auto kept = parameters.find("dmin");
+    const ParameterValue separation = kept != parameters.end() ? kept->second : ParameterValue(0.0);
+    parameters.clear();
+    parameters["dhat"] = dhat;
+    parameters["dmin"] = separation;
+    return dhat;
+}
+
+}  // namespace rattleback::lab

@@ -1,0 +1,182 @@
+// The chain of a bicycle: every pitch a pin, a roller and two plates, around a driven and a loose sprocket. Nothing but
+// clearances holds the 138 bodies together.
+#include "base/index.h"
+#include "lab/scenes/ipc/families.h"
+#include "lab/scenes/ipc/kit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace rattleback::lab
+{
+
+namespace
+{
+
+constexpr double kPitch = 12.7e-3, kRollerOut = 3.9e-3, kRivet = 1.8e-3, kPlatePlay = 5e-5;  // [m]
+constexpr double kRollerHalf = 1.5e-3, kPlate = 1e-3, kSide = 1e-4;                          // along the axis
+constexpr double kInnerPlate = kRollerHalf + kSide, kOuterPlate = kInnerPlate + kPlate + kSide;
+constexpr double kHubPin = 8e-3, kHubPlay = 1e-4;
+constexpr int kPitches = 34, kCogs = 14, kStraightPitches = (kPitches - kCogs) / 2, kChainAround = 56;
+const Vec3 kChainAxis{0, 0, 1};
+
+double find_pitch_radius() { return 0.5 * kPitch / std::sin(kPi / kCogs); }
+
+/// Centres of all pins along the chain: half around the right sprocket, straight, half around the left, straight.
+std::vector<Corner> list_rivets()
+{
+    const double radius = find_pitch_radius(), far = 0.5 * kStraightPitches * kPitch;
+    std::vector<Corner> rivets;
+    for (const double side : {1.0, -1.0})
+    {
+        for (int k = 0; k < kCogs / 2; ++k)
+        {
+            const double angle = side * kPi / 2 - 2 * kPi * k / kCogs;
+            rivets.push_back({side * far + radius * std::cos(angle), radius * std::sin(angle)});
+        }
+        for (int k = 0; k < kStraightPitches; ++k) rivets.push_back({side * (far - k * kPitch), -side * radius});
+    }
+    return rivets;
+}
+
+/// Seats for rollers with straight flanks between; the first seat straight up.
+std::vector<Corner> make_sprocket()
+{
+    const double radius = find_pitch_radius(), seat = kRollerOut + 1e-4, open = kPi / 9;
+    std::vector<Corner> outline;
+    for (int cog = 0; cog < kCogs; ++cog)
+    {
+        const double angle = kPi / 2 + 2 * kPi * cog / kCogs;
+        const auto put = [&](double across, double out)
+        {
+            const double c = std::cos(angle), s = std::sin(angle);
+            outline.push_back({(radius + out) * c - across * s, (radius + out) * s + across * c});
+        };
+        put(-(kPitch / 2 - 1.1e-3), 2.4e-3);
+        for (int i = 0; i <= 16; ++i)
+        {
+            const double turn = kPi + open + (kPi - 2 * open) * i / 16;
+            put(seat * std::cos(turn), seat * std::sin(turn));
+        }
+        put(kPitch / 2 - 1.1e-3, 2.4e-3);
+    }
+    return outline;
+}
+
+struct ChainMeshes
+{
+    MeshId rivet, roller, inner, outer;
+};
+
+ChainMeshes add_chain_meshes(Kit& kit)
+{
+    const double head = kOuterPlate + kPlate + kSide;
+    ChainMeshes meshes;
+    meshes.rivet = kit.add_mesh("rivet", make_pin({.shaft = kRivet,
+                                                   .collar = kRivet + 9e-4,
+                                                   .low = -head,
+                                                   .high = head,
+                                                   .cap = 8e-4,
+                                                   .around = kChainAround,
+                                                   .both = true}));
+    meshes.roller = kit.add_mesh("roller", make_ring(find_bore(kRivet, kPlatePlay, kChainAround), kRollerOut,
+                                                     kChainAround, -kRollerHalf, kRollerHalf));
+    const auto plate = [](double low)
+    {
+        return make_eyed_bar(kPitch, 4.1e-3, {.shaft = kRivet, .play = kPlatePlay, .around = kChainAround}, low,
+                             low + kPlate);
+    };
+    meshes.inner = kit.add_mesh("inner plate", plate(kInnerPlate));
+    meshes.outer = kit.add_mesh("outer plate", plate(kOuterPlate));
+    return meshes;
+}
+
+/// Rivets, rollers and plates; every second link has its plates inside.
+void add_bicycle_chain(Kit& kit)
+{
+    const ChainMeshes meshes = add_chain_meshes(kit);
+    const std::vector<Corner> rivets = list_rivets();
+    const Quat over = from_axis_angle({1, 0, 0}, kPi);
+    for (int i = 0; i < kPitches; ++i)
+    {
+        const std::string number = " " + std::to_string(i + 1);
+        const Corner &here = rivets[at(i)], &next = rivets[at((i + 1) % kPitches)];
+        const Vec3 place{here[0], here[1], 0};
+        kit.add_solid("rivet" + number, meshes.rivet, {.position = place, .density = 7850});
+        kit.add_solid("roller" + number, meshes.roller, {.position = place, .density = 7850});
+        const Quat along = from_axis_angle(kChainAxis, std::atan2(next[1] - here[1], next[0] - here[0]));
+        const MeshId mesh = i % 2 == 0 ? meshes.inner : meshes.outer;
+        kit.add_solid("front plate" + number, mesh, {.position = place, .rotation = along, .density = 7850});
+        // Turned over, the bar would lie along the way back: it is turned about its own length instead.
+        kit.add_solid("back plate" + number, mesh, {.position = place, .rotation = along * over, .density = 7850});
+    }
+}
+
+Result<Model> build_bicycle()
+{
+    Kit kit("bike_chain", {.dhat = 1e-5, .gravity = {0, -9.81, 0}});
+    const double far = 0.5 * kStraightPitches * kPitch, thick = 1.2e-3;
+    const Vec3 driven{far, 0, 0}, loose{-far, 0, 0};
+    const BodyId driver = kit.add_solid("driver", make_prism(make_sprocket(), -thick, thick),
+                                        {.position = driven, .density = 7850, .kind = BodyKind::kinematic});
+    // From rest to a turn a second within half a second.
+    kit.add_turning(
+        driver, {driven, {}}, kChainAxis, [](double t) { return 2 * kPi * (t < 0.5 ? t * t : t - 0.25); }, 6, 0.01);
+    kit.add_solid("loose sprocket",
+                  make_plate(make_sprocket(), {make_bore(kHubPin, kHubPlay, kChainAround)}, -thick, thick),
+                  {.position = loose, .density = 7850});
+    // The axle of the loose one is the world's.
+    kit.add_part(kWorld,
+                 make_pin({.shaft = kHubPin,
+                           .collar = kHubPin + 4e-3,
+                           .low = -thick - kSide,
+                           .high = thick + kSide,
+                           .cap = 2e-3,
+                           .around = kChainAround,
+                           .both = true}),
+                 loose);
+    add_bicycle_chain(kit);
+    return kit.finish();
+}
+
+/// Rivets stay in the eyes of all four plates and in their rollers, and the loose sprocket is driven along.
+IpcVerdict judge_bicycle(const IpcRun& run)
+{
+    double worst = 0;
+    for (int i = 0; i < kPitches; ++i)
+    {
+        const auto body = [&](const char* kind, int number)
+        { return run.body(std::string(kind) + " " + std::to_string((number + kPitches) % kPitches + 1)); };
+        const AxisOf rivet{.body = body("rivet", i), .point = {}};
+        const auto middle = [&](int link, double x)
+        { return Vec3{x, 0, (link % 2 == 0 ? kInnerPlate : kOuterPlate) + kPlate / 2}; };
+        worst = std::max(worst, find_largest_offset(run, body("roller", i), {}, rivet));
+        for (const char* kind : {"front plate", "back plate"})
+        {
+            const int before = (i + kPitches - 1) % kPitches;
+            worst = std::max({worst, find_largest_offset(run, body(kind, i), middle(i, 0), rivet),
+                              find_largest_offset(run, body(kind, before), middle(before, kPitch), rivet)});
+        }
+    }
+    const double driver = find_turns(run, run.body("driver"), kChainAxis).back();
+    const double lag = driver - find_turns(run, run.body("loose sprocket"), kChainAxis).back();
+    // Play of all joints of one straight run, of the rollers in their seats, over the pitch radius.
+    const double slack = (4 * kStraightPitches * kPlatePlay + 1e-3) / find_pitch_radius();
+    return make_verdict(worst < find_largest_play(kRivet, kPlatePlay, kChainAround),
+                        "farthest of an eye from its rivet", worst, "m") &&
+           make_verdict(std::abs(lag) < slack && driver > 0, "lag of the loose sprocket", lag, "rad");
+}
+
+constexpr std::array kBicycle = {
+    IpcScene{{"ipc/bike_chain", "a chain of 34 pitches, four parts each, around two sprockets", 5, "contact",
+              &build_bicycle},
+             "2",
+             &judge_bicycle},
+};
+
+}  // namespace
+
+std::span<const IpcScene> bicycle_scenes() { return kBicycle; }
+
+}  // namespace rattleback::lab
