@@ -22,6 +22,7 @@ struct Bound
     bool is_on = false;
     double weight = 0;      ///< h^2 times the penalty
     double multiplier = 0;  ///< h^2 times the force; 0 of springs
+    bool is_soft = false;   ///< a spring
 };
 /// Of augmented Lagrangians: (max(0, m - w c)^2 - m^2) / (2 w).
 inline Jet find_bound_energy(const Bound& bound, double c)

@@ -111,8 +111,8 @@ void Joints::begin_dofs(const Model& model, const StepInput& input, const ConstW
         const double weight = soft != nullptr ? square * soft->stiffness : kStiffness * dof.weight;
         law.lower = range.lower + model.joints.margin[j];
         law.upper = range.upper - model.joints.margin[j];
-        law.low = {true, weight, soft != nullptr ? 0 : square * multipliers[2 * d]};
-        law.high = {true, weight, soft != nullptr ? 0 : square * multipliers[2 * d + 1]};
+        law.low = {true, weight, soft != nullptr ? 0 : square * multipliers[2 * d], soft != nullptr};
+        law.high = {true, weight, soft != nullptr ? 0 : square * multipliers[2 * d + 1], soft != nullptr};
         // The damper of a soft limit acts while it is pressed.
         const bool is_pressed = law.start < law.lower || law.start > law.upper;
         if (soft != nullptr && is_pressed) law.damper += dt_ * soft->damping;
@@ -155,7 +155,7 @@ void Joints::begin_balls(const Model& model, const ConstWorldView& world, std::s
         TurnTerm& term = add({}, 0);
         const Spring* soft = std::get_if<Spring>(&model.joints.limit_softness[j]);
         term.limit = {true, soft != nullptr ? square * soft->stiffness : kStiffness * ball.weight,
-                      soft != nullptr ? 0 : square * multipliers[b]};
+                      soft != nullptr ? 0 : square * multipliers[b], soft != nullptr};
         term.largest = range.upper - model.joints.margin[j];
     }
 }
@@ -229,7 +229,7 @@ double Joints::find_error(std::span<const Placement> placements) const
     for (std::size_t d = 0; d < joints_.dofs.size(); ++d)
     {
         const DofLaw& law = laws_[d];
-        if (!law.low.is_on || law.low.weight != kStiffness * joints_.dofs[d].weight) continue;
+        if (!law.low.is_on || law.low.is_soft) continue;
         const Measure& m = joints_.dofs[d].measure;
         const double q = find_q(d, placements[at(m.first)], placements[at(m.second)]);
         largest = std::max(largest, joints_.dofs[d].arm * std::max(law.lower - q, q - law.upper));
@@ -237,7 +237,7 @@ double Joints::find_error(std::span<const Placement> placements) const
     for (const TurnTerm& term : turns_)
     {
         const BallLink& ball = joints_.balls[at(term.ball)];
-        if (!term.limit.is_on || term.limit.weight != kStiffness * ball.weight) continue;
+        if (!term.limit.is_on || term.limit.is_soft) continue;
         const Vec3 turn = find_turn_between(term.turn, placements[at(ball.first)], placements[at(ball.second)]);
         largest = std::max(largest, ball.arm * (norm(turn) - term.largest));
     }
@@ -255,18 +255,28 @@ void Joints::raise_multipliers(std::span<const Placement> placements)
         const bool is_soft = i < joints_.holds.size() && joints_.holds[i].stiffness > 0;
         if (rows_[i].weight > 0 && !is_soft) rows_[i].multiplier = forces[i] / inverse;
     }
-    const auto raise = [&](Bound& bound, double weight, double force)
+    const auto raise = [&](Bound& bound, double force)
     {
-        if (bound.is_on && bound.weight == weight) bound.multiplier = force / inverse;
+        if (bound.is_on && !bound.is_soft) bound.multiplier = force / inverse;
     };
     for (std::size_t d = 0; d < laws_.size(); ++d)
     {
-        raise(laws_[d].low, kStiffness * joints_.dofs[d].weight, forces[rows_.size() + 2 * d]);
-        raise(laws_[d].high, kStiffness * joints_.dofs[d].weight, forces[rows_.size() + 2 * d + 1]);
+        raise(laws_[d].low, forces[rows_.size() + 2 * d]);
+        raise(laws_[d].high, forces[rows_.size() + 2 * d + 1]);
     }
-    for (TurnTerm& term : turns_)
-        raise(term.limit, kStiffness * joints_.balls[at(term.ball)].weight,
-              forces[rows_.size() + 2 * laws_.size() + at(term.ball)]);
+    for (TurnTerm& term : turns_) raise(term.limit, forces[rows_.size() + 2 * laws_.size() + at(term.ball)]);
+}
+
+void Joints::stiffen(double factor)
+{
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+    {
+        const bool is_soft = i < joints_.holds.size() && joints_.holds[i].stiffness > 0;
+        if (!is_soft) rows_[i].weight *= factor;
+    }
+    const auto raise = [&](Bound& bound) { bound.weight *= bound.is_soft ? 1 : factor; };
+    for (DofLaw& law : laws_) raise(law.low), raise(law.high);
+    for (TurnTerm& term : turns_) raise(term.limit);
 }
 
 void Joints::store(std::span<const Placement> placements, std::span<double> multipliers) const

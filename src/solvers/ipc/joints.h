@@ -60,6 +60,8 @@ public:
     double find_error(std::span<const Placement> placements) const;
     /// Multipliers take over the forces of the penalties.
     void raise_multipliers(std::span<const Placement> placements);
+    /// Penalties of this step grow: where contacts are stiffer than they are, multipliers alone close joints slowly.
+    void stiffen(double factor);
     /// As begin() takes them [N, N m].
     void store(std::span<const Placement> placements, std::span<double> multipliers) const;
 

@@ -61,7 +61,8 @@ NewtonReport Newton::solve_with_joints(std::span<const Body> bodies, int max_ite
 {
     // Augmented Lagrangian: with the penalty at kStiffness times the mass a round leaves about 1 / kStiffness of the
     // change of the forces since the last, so that one round is the rule.
-    constexpr int kRounds = 20;
+    constexpr int kRounds = 20, kMaxStiffer = 3;
+    int stiffer = 0;
     // Every round moves what the first may move.
     first_done_ = is_done_;
     NewtonReport report = solve(bodies, max_iterations);
@@ -76,7 +77,10 @@ NewtonReport Newton::solve_with_joints(std::span<const Body> bodies, int max_ite
         report.residual = again.residual;
         report.converged = again.converged;
         report.least_distance = std::min(report.least_distance, again.least_distance);
+        const double before = report.joint_error;
         report.joint_error = potential_.joints().find_error(placements_);
+        // Contacts that hold the same bodies may be stiffer than the penalty.
+        if (report.joint_error > 0.1 * before && stiffer++ < kMaxStiffer) potential_.joints().stiffen(10);
     }
     report.converged = report.converged && report.joint_error <= joint_tolerance_;
     return report;
