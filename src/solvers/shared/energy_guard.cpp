@@ -4,6 +4,7 @@
 #include "solvers/shared/guarded_solver.h"
 
 #include "base/index.h"
+#include "dynamics/impedance.h"
 #include "dynamics/refresh.h"
 #include "math/zero.h"
 
@@ -59,6 +60,14 @@ double find_signature(const ConstWorldView& world)
             for (std::size_t k = 0; k < std::min<std::size_t>(4, list.size() - i); ++k) sums[k] += weight * list[i + k];
     }
     return sums[0] + 1.3 * sums[1] + 1.7 * sums[2] + 2.3 * sums[3];
+}
+
+/// What a soft limit has stored that is `depth` beyond its bound, over the inertia that it moves: its spring's energy.
+double find_limit_energy(const Softness& softness, double inertia, double depth, double dt)
+{
+    if (const auto* spring = std::get_if<Spring>(&softness)) return 0.5 * spring->stiffness * depth * depth;
+    if (!std::holds_alternative<Impedance>(softness)) return 0;
+    return 0.5 * inertia * respond(softness, -depth, dt, true).stiffness * depth * depth;
 }
 
 }  // namespace
@@ -141,7 +150,8 @@ Energy EnergyGuard::find_start_energy()
 }
 
 /// What overlaps and limits at the begin of an account may give: a `rigid` row leaves with a 36th of its depth per
-/// step, so three times that speed, and the lift out of it.
+/// step, so three times that speed, and the lift out of it; a soft limit what its spring holds (robots whose joints
+/// start beyond their ranges leave with much of that).
 double EnergyGuard::find_stored_energy(std::span<const Contact> contacts) const
 {
     const Model& model = *tree_.model;
@@ -164,7 +174,10 @@ double EnergyGuard::find_stored_energy(std::span<const Contact> contacts) const
         const JointType type = model.joints.type[at(j)];
         if (!range.limited || (type != JointType::hinge && type != JointType::slide)) continue;
         const double q = start_.q[at(model.joints.q_begin[at(j)])];
-        store(model.dofs.inertia[at(model.joints.v_begin[at(j)])], std::max(range.lower - q, q - range.upper));
+        const double inertia = model.dofs.inertia[at(model.joints.v_begin[at(j)])];
+        const double depth = std::max(range.lower - q, q - range.upper);
+        store(inertia, depth);
+        if (depth > 0) sum += find_limit_energy(model.joints.limit_softness[at(j)], inertia, depth, input_->dt);
     }
     return sum;
 }
