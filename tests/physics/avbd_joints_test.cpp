@@ -322,8 +322,8 @@ TEST(AvbdJoints, armature_on_a_floating_tree_converges_to_joint_dynamics)
         double& worst = error[static_cast<std::size_t>(i)];
         for (std::size_t k = 0; k < q.size(); ++k) worst = std::max(worst, std::abs(q[k] - exact[k]));
     }
-    EXPECT_LT(error[0], 0.01);
-    EXPECT_NEAR(error[0] / error[1], 2, 0.2);  // first order
+    EXPECT_LT(error[0], 1e-4);                 // implicit Euler: 5e-3
+    EXPECT_NEAR(error[0] / error[1], 4, 0.2);  // second order: nothing touches it
 }
 
 TEST(AvbdJoints, armature_takes_energy_through_gimbal_lock_and_never_gives)

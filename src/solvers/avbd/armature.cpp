@@ -32,6 +32,19 @@ void start_group(const Layout& layout, int group, BlockWork& work)
     work.right[at(group)] = {};
 }
 
+/// What a motion has of the forbidden kind. Twice, since moments are regularised by 1e-12 (find_moments()): what would
+/// be left along the dofs, times the mass of the forbidden motions, brakes a tree at small steps.
+Vector6 remove_dofs(const Link& link, const LinkState& state, Vector6 motion)
+{
+    for (int pass = 0; pass < 2; ++pass)
+    {
+        Vector6 rate{};
+        for (std::size_t i = 0; i < at(link.dof_count); ++i) rate[i] = dot6(state.moment[i], motion);
+        for (std::size_t i = 0; i < at(link.dof_count); ++i) add(motion, state.axis[i], -rate[i]);
+    }
+    return motion;
+}
+
 /// Armature of one link, that wants the rates which its coordinates had.
 void add_rates(const Layout& layout, int index, int block, double dt, BlockWork& work)
 {
@@ -51,6 +64,8 @@ void add_rates(const Layout& layout, int index, int block, double dt, BlockWork&
     Matrix6 inertia;
     // K h^2 is a mass: velocities that would open the joint are as heavy as a hundred of it
     add(inertia, constraint_stiffness(state, link), kForbidden * dt * dt);
+    // the midpoint rule leaves velocities that open the joint, of third order in h: they are taken out
+    if (work.swings[at(block)] != 0) wrench = inertia * remove_dofs(link, state, motion);
     for (std::size_t i = 0; i < at(link.dof_count); ++i)
     {
         // dofs without armature are free to take the rate that follows from the others
@@ -59,7 +74,7 @@ void add_rates(const Layout& layout, int index, int block, double dt, BlockWork&
         add(wrench, state.moment[i], armature * (dot6(state.moment[i], motion) - rate[i]));
         inertia.add_outer(armature, state.moment[i], state.moment[i]);
     }
-    add_action(layout, link, state.anchor, wrench, inertia, block, work);
+    add_action(layout, link, state, wrench, inertia, block, work);
 }
 
 /// The tree's velocities: (M + SᵀAS) dv = SᵀA (rates - S v), M of the bodies, A the armature, S the axes at the end.
@@ -94,13 +109,14 @@ constexpr int kTreesPerTask = 4;
 ArmatureTrees::ArmatureTrees(const Layout& layout, bool tree_blocks) : layout_(layout)
 {
     // Where bodies are blocks of their own, a second layout knows the trees.
-    // only trees whose dofs have armature need the second solve
-    const auto needs = [](const Block& block) { return block.armature; };
-    if (!std::any_of(layout.blocks.begin(), layout.blocks.end(), needs)) return;
-    if (!tree_blocks) trees_.emplace(*layout.model, true);
+    // only trees whose dofs have armature, or that may swing, need the second solve
+    const auto has_armature = [](const Block& block) { return block.armature; };
+    const bool any = std::any_of(layout.blocks.begin(), layout.blocks.end(), has_armature);
+    if (any && !tree_blocks) trees_.emplace(*layout.model, true);
     for (std::size_t b = 0; b < trees().blocks.size(); ++b)
     {
-        if (trees().blocks[b].armature) blocks_.push_back(static_cast<int>(b));
+        const Block& block = trees().blocks[b];
+        if (block.armature || (tree_blocks && block.tree)) blocks_.push_back(static_cast<int>(b));
     }
 }
 
@@ -123,7 +139,11 @@ void ArmatureTrees::record_advance(BlockWork& work) const
     for (std::size_t l = 0; l < layout_.links.size(); ++l)
     {
         for (std::size_t i = 0; i < at(layout_.links[l].dof_count); ++i)
-            work.links[l].dofs[i].reached = work.links[l].dofs[i].advance;
+        {
+            // of what swings the rate at the end, as mirror_velocity()
+            LinkDof& dof = work.links[l].dofs[i];
+            dof.reached = work.links[l].swings ? 2 * (dof.q - dof.start) - work.dt * dof.rate : dof.advance;
+        }
     }
 }
 
@@ -135,6 +155,7 @@ void ArmatureTrees::carry_rates(double dt, const Sleep* sleep, ThreadPool& pool,
         for (std::size_t k = begin; k < end; ++k)
         {
             const Block& block = trees().blocks[at(blocks_[k])];
+            if (!block.armature && work.swings[at(blocks_[k])] == 0) continue;
             // Sleepers have no velocity to carry.
             const bool asleep = sleep != nullptr && sleep->is_asleep(trees().order[at(block.begin)]);
             if (!asleep) carry_tree(trees(), blocks_[k], dt, work.scratch[at(worker)], work);

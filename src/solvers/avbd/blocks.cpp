@@ -37,6 +37,25 @@ Matrix6 to_matrix6(const BodySystem<double>& system)
     return a;
 }
 
+/// Forces along the dofs of a link that is placed; of one that swings, those of the first half of the substep.
+DofForces find_dof_forces(const Layout& layout, const Link& link, const LinkState& state, const LinkMemory& memory,
+                          const BlockWork& work)
+{
+    if (state.swings) return evaluate_swing(*layout.model, link, state, work.drives, work.dt);
+    return evaluate_dofs(*layout.model, link, state, memory, work.drives, work.error_fraction, work.dt);
+}
+
+/// lambda+ of the forbidden motions ([AVBD] Eq. 13), likewise. Multipliers are whole forces.
+Vector6 find_link_wrench(const Link& link, const LinkState& state, const LinkMemory& memory, const BlockWork& work)
+{
+    Vector6 lambda = memory.lambda;
+    if (state.swings)
+    {
+        for (double& value : lambda) value *= 0.5;
+    }
+    return constraint_wrench(state, link, lambda, work.error_fraction);
+}
+
 /// The action of a link on its child and parent, those in the block.
 void add_link(const Layout& layout, int index, int block, BlockWork& work)
 {
@@ -46,8 +65,8 @@ void add_link(const Layout& layout, int index, int block, BlockWork& work)
     if (memory.broken != 0) return;
     place_link(layout, link, work.bodies, state);
     // lambda+ of the forbidden motions ([AVBD] Eq. 13) and their Jᵀ k J ([AVBD] Eq. 17)
-    const DofForces dofs = evaluate_dofs(*layout.model, link, state, memory, work.drives, work.error_fraction, work.dt);
-    Vector6 wrench = constraint_wrench(state, link, memory.lambda, work.error_fraction);
+    const DofForces dofs = find_dof_forces(layout, link, state, memory, work);
+    Vector6 wrench = find_link_wrench(link, state, memory, work);
     Matrix6 stiffness = constraint_stiffness(state, link);
     // forces on the dofs: along the present axes, those of armature and damping along the axes of the start
     for (std::size_t i = 0; i < at(link.dof_count); ++i)
@@ -65,15 +84,13 @@ void add_link(const Layout& layout, int index, int block, BlockWork& work)
         for (int c = 0; c < 3; ++c) add(moment, state.moment[at(dofs.limit_begin + c)], dofs.limit_axis[c]);
         stiffness.add_outer(dofs.limit_stiffness, moment, moment);
     }
-    add_action(layout, link, state.anchor, wrench, stiffness, block, work);
+    add_action(layout, link, state, wrench, stiffness, block, work);
     // G, the positive part of lambda+ d2C/dx2 ([AVBD] Sec. 3.5, Eq. 17)
     // of a force at an arm that turns with its body: only rotations have a second derivative
-    const Vec3 child_arm = state.anchor - work.bodies[at(link.child)].center_now();
-    const Vec3 parent_arm = state.anchor - work.bodies[at(link.parent)].center_now();
     if (layout.groups[at(link.child)].block == block)
-        add_geometric_stiffness(linear_of(wrench), child_arm, work.diagonal[at(link.child)]);
+        add_geometric_stiffness(linear_of(wrench), state.child_arm, work.diagonal[at(link.child)]);
     if (layout.groups[at(link.parent)].block == block)
-        add_geometric_stiffness(-linear_of(wrench), parent_arm, work.diagonal[at(link.parent)]);
+        add_geometric_stiffness(-linear_of(wrench), state.parent_arm, work.diagonal[at(link.parent)]);
 }
 
 /// Turning friction: about the normal and about the tangents, bounded by the normal force.
@@ -104,12 +121,11 @@ Turning evaluate_turning(const BlockContact& contact, double normal_force, const
 
 }  // namespace
 
-void add_action(const Layout& layout, const Link& link, const Vec3& anchor, const Vector6& wrench,
+void add_action(const Layout& layout, const Link& link, const LinkState& state, const Vector6& wrench,
                 const Matrix6& stiffness, int block, BlockWork& work)
 {
     // from the centres of mass to the anchor
-    const Vec3 child_arm = anchor - work.bodies[at(link.child)].center_now();
-    const Vec3 parent_arm = anchor - work.bodies[at(link.parent)].center_now();
+    const Vec3 &child_arm = state.child_arm, &parent_arm = state.parent_arm;
     // own blocks: shifted from the anchor to the centres of mass
     const bool has_child = layout.groups[at(link.child)].block == block;
     const bool has_parent = layout.groups[at(link.parent)].block == block;
@@ -195,6 +211,69 @@ void add_joints(const Layout& layout, int group, LoopScratch& scratch, BlockWork
     }
 }
 
+namespace
+{
+
+constexpr double kSmallCorrection =
+    0.05;                         // [rad], or of a link's arm: what is less opens no joint by more than its square
+constexpr double kOpening = 0.1;  // of its arm, by which a correction may open a link
+constexpr int kMostCuts = 6;
+
+/// Whether a Newton step is large, or some link of the block is opened by it.
+bool is_large_step(const Layout& layout, const Block& block, const BlockWork& work)
+{
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const int group = layout.order[at(i)], link = layout.groups[at(group)].link;
+        const Vector6& step = work.right[at(group)];
+        const double arm = link >= 0 ? layout.links[at(link)].arm : layout.groups[at(group)].extent;
+        if (!(norm(angular_of(step)) <= kSmallCorrection && norm(linear_of(step)) <= kSmallCorrection * arm))
+            return true;
+    }
+    return false;
+}
+bool opens_links(const Layout& layout, const Block& block, BlockWork& work)
+{
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const int index = layout.groups[at(layout.order[at(i)])].link;
+        if (index < 0 || work.link_memory[at(index)].broken != 0) continue;
+        const Link& link = layout.links[at(index)];
+        LinkState& state = work.links[at(index)];
+        place_link(layout, link, work.bodies, state);
+        const auto size = [&](const Vector6& error)
+        { return norm(linear_of(error)) + link.arm * norm(angular_of(error)); };
+        if (!(size(state.error) <= size(state.start_error) + kOpening * link.arm)) return true;
+    }
+    return false;
+}
+
+/// Positions alone, without multipliers that would hold the joints: of a long way only so much that none opens. What is
+/// left of an overlap is left to the next step.
+void correct_tree(const Layout& layout, const Block& block, BlockWork& work)
+{
+    if (!is_large_step(layout, block, work)) return move_tree(layout, block, 1, work);
+    for (int i = block.begin; i < block.end; ++i)
+    {
+        const Body& body = work.bodies[at(layout.order[at(i)])];
+        work.kept[at(layout.order[at(i)])] = {body.delta, body.rotation_now};
+    }
+    double scale = 1;
+    for (int cut = 0; cut <= kMostCuts; ++cut, scale *= 0.5)
+    {
+        move_tree(layout, block, cut < kMostCuts ? scale : 0, work);
+        if (cut == kMostCuts || !opens_links(layout, block, work)) return;
+        for (int i = block.begin; i < block.end; ++i)
+        {
+            Body& body = work.bodies[at(layout.order[at(i)])];
+            body.delta = work.kept[at(layout.order[at(i)])].delta;
+            body.rotation_now = work.kept[at(layout.order[at(i)])].rotation_now;
+        }
+    }
+}
+
+}  // namespace
+
 void solve_block(const Layout& layout, const Block& block, LoopScratch& scratch, BlockWork& work)
 {
     if (!block.tree)
@@ -220,7 +299,10 @@ void solve_block(const Layout& layout, const Block& block, LoopScratch& scratch,
     scratch.clear();
     for (int i = block.begin; i < block.end; ++i) add_joints(layout, layout.order[at(i)], scratch, work);
     solve_tree(layout, block, scratch, work);
-    move_tree(layout, block, work);
+    if (work.correcting)
+        correct_tree(layout, block, work);
+    else
+        move_tree(layout, block, 1, work);
 }
 
 namespace
@@ -293,9 +375,13 @@ void update_link_duals(const Layout& layout, int index, bool closer, BlockWork& 
     LinkState& state = work.links[at(index)];
     LinkMemory& memory = work.link_memory[at(index)];
     if (memory.broken != 0) return;
-    const DofForces dofs = evaluate_dofs(*layout.model, link, state, memory, work.drives, work.error_fraction, work.dt);
+    const DofForces dofs = find_dof_forces(layout, link, state, memory, work);
     // limits and dry friction are bounded and springs compliant: they cannot run away, and follow every sweep
-    if (closer) memory.lambda = constraint_wrench(state, link, memory.lambda, work.error_fraction);
+    if (closer)
+    {
+        memory.lambda = find_link_wrench(link, state, memory, work);
+        for (double& value : memory.lambda) value *= state.swings ? 2 : 1;
+    }
     memory.limit = dofs.limit;
     memory.friction = dofs.friction;
     memory.spring = dofs.spring;

@@ -77,6 +77,7 @@ struct TendonState
     double start_length = 0;
     double start_rate = 0;             ///< J v at the start of the substep [m/s]
     double slow_slip = 0;              ///< as LinkState::slow_slip
+    bool swings = false;               ///< as LinkState::swings
     LoopRowState row;                  ///< couplings: penalty and material
     int end_begin = 0, end_count = 0;  ///< in BlockWork::tendon_ends
 };
@@ -102,6 +103,13 @@ struct LoopRow
 {
     std::size_t begin = 0, end = 0;  ///< in LoopScratch::entries
     double stiffness = 0;
+};
+
+/// Increments of a group before a step that may be taken back.
+struct Kept
+{
+    Increment<double> delta;
+    Quat rotation_now;
 };
 
 /// The loops and tendons inside a block and how its tree answers to them; of use to one worker at a time.
@@ -138,18 +146,22 @@ struct BlockWork
     std::vector<TendonMemory> tendon_memory;
     std::vector<Vector6>
         tendon_gradient;  ///< by Layout::tendon_groups: derivative of the length by each group's motion
+    std::vector<Vector6> tendon_start_gradient;  ///< the same at the start of the substep
     std::vector<TendonEnd> tendon_ends;
     Drives drives, tendon_drives;  ///< by dof, by tendon
     std::vector<Velocity> drift;   ///< [row] of running surfaces, second against first; empty: none runs
     double dt = 0;
+    bool correcting = false;    ///< the sweep moves positions only
     double error_fraction = 0;  ///< 1 - alpha of [AVBD] Eq. 18: what counts of the violations at the start of the step
 
     // scratch of the blocks' Newton steps, [group]
     std::vector<Matrix6> diagonal, to_parent;
     std::vector<Vector6> right;
     std::vector<LoopScratch> scratch;  ///< [worker]
+    std::vector<Kept> kept;            ///< where they were before
     std::vector<int> fill;
     std::vector<int> near_count, active_count;  ///< [group] rows, and those that press or may press
+    std::vector<char> swings;                   ///< [block] it moves by the midpoint rule in this substep
     std::vector<double> violation;              ///< [block] of its links after the last sweep, for update_block_duals
 
     Velocity drift_of(int row) const { return drift.empty() ? Velocity{} : drift[static_cast<std::size_t>(row)]; }
@@ -170,9 +182,9 @@ void add_shift(const Vec3& shift, HalfContact<double>& half);
 /// Errors, penalties and materials of all loops at the start of a substep; `scale` as in start_link().
 void start_loops(const Layout& layout, double scale, BlockWork& work);
 
-/// Adds a wrench at the anchor of a link (on the parent; the child feels the opposite) and its stiffness to the systems
-/// of its child and parent, those in the block.
-void add_action(const Layout& layout, const Link& link, const Vec3& anchor, const Vector6& wrench,
+/// Adds a wrench at the anchor of a link, where its arms end (on the parent; the child feels the opposite), and its
+/// stiffness to the systems of its child and parent, those in the block.
+void add_action(const Layout& layout, const Link& link, const LinkState& state, const Vector6& wrench,
                 const Matrix6& stiffness, int block, BlockWork& work);
 /// Adds links, loops and tendons of a group to the systems of the groups of its block; links inside the block with
 /// their child.

@@ -115,7 +115,7 @@ void predict(const Layout& layout, const Vec3& gravity, std::span<const Wrench> 
         // y = x_t + h v_t + h^2 a_ext ([AVBD] Eq. 2); for the rotation the step that keeps angular momentum
         const Vec3 acceleration = (1 - group.gravity_compensation) * gravity + (1 / group.mass) * external[g].force;
         // the part of external impulses that acts before the increments
-        const double early = body.free ? 0.5 * dt : dt;
+        const double early = body.free || body.swings ? 0.5 * dt : dt;
         const Vec3 impulse = early * external[g].torque;
         const Vec3 spin = spin_freely(body.inertia, body.velocity.angular, impulse, dt, body.pivot);
         body.target = {dt * body.velocity.linear + (dt * early) * acceleration, dt * spin};
@@ -149,6 +149,20 @@ Vec3 finish_spin(const RigidGroup& group, const Body& body, double dt)
     return rotate(end, inertia.solve(rotate(conjugate(end), momentum)));
 }
 
+/// Of a body whose increments are those of the mean of two velocities: the forces of the first half of the step act
+/// once more in its second half, v' = 2 (x - x_t) / h - v, and so for the angular momentum.
+Velocity mirror_velocity(const RigidGroup& group, const Body& body, double dt)
+{
+    const Vec3& u = body.delta.angular;
+    // L = exp(u / 2) I u / h in the middle: half way between those of the two ends
+    const Vec3 middle = rotate(exponential(body.pivot * u), (1 / dt) * (body.inertia * u));
+    const Vec3 momentum = 2.0 * middle - body.inertia * body.velocity.angular;
+    const Quat end = exponential(u) * body.rotation;
+    const Cholesky3<double> inertia(to_symmetric(group.inertia));
+    return {(2 / dt) * body.delta.linear - body.velocity.linear,
+            rotate(end, inertia.solve(rotate(conjugate(end), momentum)))};
+}
+
 void finish_velocities(const Layout& layout, double dt, Piece groups, std::vector<Body>& bodies)
 {
     for (std::size_t g = at(groups.begin); g < at(groups.end); ++g)
@@ -157,6 +171,11 @@ void finish_velocities(const Layout& layout, double dt, Piece groups, std::vecto
         // Kept for the first guess of the next step, which looks at how much of gravity the body has felt.
         body.previous = body.velocity.linear;
         body.has_previous = true;
+        if (body.swings)
+        {
+            body.velocity = mirror_velocity(layout.groups[g], body, dt);
+            continue;
+        }
         // v = (x - x_t) / h (BDF1; [VBD-R], "Pose Update and Velocity Recovery")
         body.velocity = {(1 / dt) * body.delta.linear, (1 / dt) * body.delta.angular};
         if (body.pivot == 1) continue;

@@ -25,9 +25,10 @@ struct Body
     Vec3 momentum;           ///< spin_momentum() of the target [kg m^2]
     Increment<double> late;  ///< what free motion adds once the increments are known: velocity [m/s], angular momentum
                              ///< [kg m^2/s]
-    double pivot = 1;   ///< of the substep: when the increments' angular momentum is that of the body, see predict()
-    bool free = false;  ///< nothing touches it: positions by the midpoint rule
-    Vec3 previous;      ///< linear velocity one substep earlier [m/s]
+    double pivot = 1;     ///< of the substep: when the increments' angular momentum is that of the body, see predict()
+    bool free = false;    ///< nothing touches it: positions by the midpoint rule
+    bool swings = false;  ///< in a tree that nothing touches: all forces act half before and half after the increments
+    Vec3 previous;        ///< linear velocity one substep earlier [m/s]
     bool has_previous = false;
 
     Vec3 center_now() const { return center + delta.linear; }
@@ -55,8 +56,8 @@ enum class FirstGuess
 
 /// Targets by inertia, gravity and the wrenches on each group, and first guesses of the increments. Implicit Euler
 /// (`pivot` 1) takes the angular momentum at the end of the substep, which brakes every turn that is not about a
-/// principal axis; the midpoint rule (1/2) that of its middle, and keeps the energy. Of a body that is `free` external
-/// forces act half before and half after the increments.
+/// principal axis; the midpoint rule (1/2) that of its middle, and keeps the energy. Of a body that is `free` or
+/// `swings` external forces act half before and half after the increments.
 void predict(const Layout& layout, const Vec3& gravity, std::span<const Wrench> external, double dt, FirstGuess guess,
              Piece groups, std::vector<Body>& bodies);
 

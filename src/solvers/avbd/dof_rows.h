@@ -73,4 +73,8 @@ struct DofForces
 DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& state, const LinkMemory& memory,
                         const Drives& drives, double error_fraction, double dt);
 
+/// Half the force along each dof of a link that swings: spring and drives at the mean of start and present coordinate,
+/// damping on the mean rate; and armature (swing.cpp).
+DofForces evaluate_swing(const Model& model, const Link& link, const LinkState& state, const Drives& drives, double dt);
+
 }  // namespace rattleback::avbd

@@ -77,11 +77,14 @@ BlockWork::BlockWork(const Layout& layout)
       tendons(layout.tendon_rows.size()),
       tendon_memory(layout.tendon_rows.size()),
       tendon_gradient(layout.tendon_groups.size()),
+      tendon_start_gradient(layout.tendon_groups.size()),
       tendon_ends(4 * layout.segments.size()),
       diagonal(layout.groups.size()),
       to_parent(layout.groups.size()),
       right(layout.groups.size()),
       scratch(1),
+      kept(layout.groups.size()),
+      swings(layout.blocks.size()),
       violation(layout.blocks.size())
 {
     // room for every end that a path can have: placing it allocates nothing
@@ -146,6 +149,7 @@ void start_correction(const std::vector<ContactRow>& rows, const Settings& setti
 {
     // joints: all of it, their Newton step is exact in a tree
     work.error_fraction = 1;
+    work.correcting = true;
     // contacts: C(x) with alpha = 1 - correction, at firmer penalties
     for (BlockContact& contact : work.contacts)
     {

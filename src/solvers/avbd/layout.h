@@ -45,6 +45,7 @@ struct Link
     int dof_count = 0;                   ///< of all joints together
     int v_begin = 0;
     double supported_mass = 0;  ///< mass that hangs on it, at most as heavy as what it hangs on [kg]
+    double heavier_mass = 0;    ///< of the two sides of its tree that it joins [kg]
     double arm = 1;             ///< length that turns a mass into an inertia for its rotations [m]
     bool breakable = false;
     double break_force = 0, break_torque = 0;

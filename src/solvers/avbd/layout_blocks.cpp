@@ -211,6 +211,16 @@ void add_supported_masses(Layout& layout)
         const bool held = !layout.groups[at(root[g])].dynamic;
         total[g] = held ? std::numeric_limits<double>::infinity() : below[at(root[g])];
     }
+    // of the trees themselves, held or not: what hangs on one joint of something given
+    std::vector<double> tree(layout.groups.size(), 0);
+    std::vector<int> top(layout.groups.size());
+    for (std::size_t g = 0; g < layout.groups.size(); ++g)
+    {
+        const int link = layout.groups[g].link;
+        const int parent = link >= 0 ? layout.links[at(link)].parent : -1;
+        top[g] = parent >= 0 && layout.groups[at(parent)].dynamic ? top[at(parent)] : static_cast<int>(g);
+        if (layout.groups[g].dynamic) tree[at(top[g])] += layout.groups[g].mass;
+    }
     // a link supports the reduced mass of its two sides
     for (Link& link : layout.links)
     {
@@ -218,6 +228,7 @@ void add_supported_masses(Layout& layout)
         // k of a joint is measured in this mass over h^2 (start_link())
         const double rest = total[g] - below[g];
         link.supported_mass = rest > 0 ? reduced_mass(below[g], rest) : below[g];
+        link.heavier_mass = std::max(below[g], tree[at(top[g])] - below[g]);
         // a turn at the child is felt at the length of its shapes
         link.arm = std::max(layout.groups[g].reach, layout.groups[g].extent);
     }

@@ -170,6 +170,41 @@ void find_advance(const Link& link, const std::vector<Body>& bodies, LinkState& 
     for (std::size_t i = 0; i < at(link.dof_count); ++i) state.dofs[i].advance = dot6(state.start_moment[i], motion);
 }
 
+/// Axes, moments and arms half way from the start. The same for a step taken backwards: the midpoint rule is
+/// reversible, and forces at the mean arms keep angular momentum exactly.
+void take_means(const Link& link, LinkState& state)
+{
+    state.child_arm = 0.5 * (state.child_arm + state.start_child_arm);
+    state.parent_arm = 0.5 * (state.parent_arm + state.start_parent_arm);
+    for (std::size_t i = 0; i < at(link.dof_count); ++i)
+    {
+        for (std::size_t c = 0; c < 6; ++c) state.axis[i][c] = 0.5 * (state.axis[i][c] + state.start_axis[i][c]);
+    }
+    if (link.dof_count > 0) find_moments(link.dof_count, state);
+}
+
+/// Coordinates of the dofs; balls: what they turned since the start.
+void read_coordinates(const Layout& layout, const Link& link, LinkState& state)
+{
+    std::size_t k = 0, i = 0;
+    for (const int j : layout.joints(link))
+    {
+        const JointType type = layout.model->joints.type[at(j)];
+        if (type == JointType::fixed) continue;
+        if (type == JointType::hinge || type == JointType::slide)
+        {
+            state.dofs[k++].q = state.q[i++];
+            continue;
+        }
+        for (int c = 0; c < 3 && type == JointType::free; ++c, ++i, ++k) state.dofs[k].q = state.q[i];
+        // a ball's coordinates are measured from the start of the substep: near zero a rotation vector adds up like any
+        // number
+        const Vec3 turned = logarithm(conjugate(unit_quaternion(&state.start_q[i])) * unit_quaternion(&state.q[i]));
+        for (int c = 0; c < 3; ++c) state.dofs[k++].q = turned[c];
+        i += 4;
+    }
+}
+
 }  // namespace
 
 void place_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, LinkState& state)
@@ -202,8 +237,10 @@ void place_link(const Layout& layout, const Link& link, const std::vector<Body>&
             state.axis[i] = make_vector6(walk.slide[i] + cross(w, predicted - walk.pivot[i]), w);
             if (dot(w, w) == 0) state.axis[i] = make_vector6(walk.slide[i], {});
         }
+        state.child_arm = state.anchor - bodies[at(link.child)].center_now();
+        state.parent_arm = state.anchor - bodies[at(link.parent)].center_now();
         // a link without dofs forbids everything: the whole error is its constraint
-        if (walk.count == 0) return;
+        if (walk.count == 0) break;
         find_moments(walk.count, state);
         // dq = Dᵀ error
         Vector6 dq{};
@@ -225,24 +262,8 @@ void place_link(const Layout& layout, const Link& link, const std::vector<Body>&
         break;
     }
     find_advance(link, bodies, state);
-    // coordinates of the dofs; balls: what they turned since the start
-    std::size_t k = 0, i = 0;
-    for (const int j : layout.joints(link))
-    {
-        const JointType type = layout.model->joints.type[at(j)];
-        if (type == JointType::fixed) continue;
-        if (type == JointType::hinge || type == JointType::slide)
-        {
-            state.dofs[k++].q = state.q[i++];
-            continue;
-        }
-        for (int c = 0; c < 3 && type == JointType::free; ++c, ++i, ++k) state.dofs[k].q = state.q[i];
-        // a ball's coordinates are measured from the start of the substep: near zero a rotation vector adds up like any
-        // number
-        const Vec3 turned = logarithm(conjugate(unit_quaternion(&state.start_q[i])) * unit_quaternion(&state.q[i]));
-        for (int c = 0; c < 3; ++c) state.dofs[k++].q = turned[c];
-        i += 4;
-    }
+    read_coordinates(layout, link, state);
+    if (state.swings) take_means(link, state);
 }
 
 void start_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, std::span<const double> q,
@@ -279,9 +300,13 @@ void restart_link(const Layout& layout, const Link& link, const std::vector<Body
     const Model& model = *layout.model;
     // q, axes and moments at x_t
     state.placed = false;
+    state.swings = false;
     place_link(layout, link, bodies, state);
     state.start_q = state.q;
     state.start_moment = state.moment;
+    state.start_axis = state.axis;
+    state.start_child_arm = state.child_arm;
+    state.start_parent_arm = state.parent_arm;
     const Body& child = bodies[at(link.child)];
     const Body& parent = bodies[at(link.parent)];
     // rates q' = Dᵀ v, D = K S (SᵀKS)^-1

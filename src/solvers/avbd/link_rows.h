@@ -57,12 +57,16 @@ struct LinkState
     std::array<double, 12> start_q{};              ///< joint coordinates at the start, in the order of the joints
     Vector6 start_error{};                         ///< in the parent's axes
     std::array<Vector6, kMaxDofs> start_moment{};  ///< `moment` at the start
+    std::array<Vector6, kMaxDofs> start_axis{};    ///< `axis` at the start
+    Vec3 start_child_arm, start_parent_arm;
+    bool swings = false;  ///< Body::swings of its tree: axes, moments and arms are means of start and now
 
     // at the present poses, which are these
     Pose child_pose, parent_pose;
     bool placed = false;
     std::array<double, 12> q{};              ///< joint coordinates nearest to the poses
     Vec3 anchor;                             ///< where the groups meet, world [m]
+    Vec3 child_arm, parent_arm;              ///< from the centres of mass to the anchor, world axes [m]
     Vector6 error{};                         ///< of the forbidden motions: child minus predicted
     Vector6 start_error_now{};               ///< the error at the start, turned with the parent
     std::array<Vector6, kMaxDofs> axis{};    ///< motion at the anchor per unit velocity of each dof

@@ -5,6 +5,7 @@
 #include "base/index.h"
 #include "solvers/avbd/actuator_wrenches.h"
 #include "solvers/avbd/sticky_surfaces.h"
+#include "solvers/avbd/swing.h"
 #include "solvers/avbd/tendon_rows.h"
 #include "solvers/avbd/write_back.h"
 #include "solvers/shared/divergence.h"
@@ -104,6 +105,7 @@ StepState::StepState(const Model& model, const Settings& options, bool trees, do
       layout(model, trees),
       // kept as the Model has it: memories are made from it, while `layout` follows the masses of a world
       model_layout(std::make_shared<const Layout>(layout)),
+      smooth_blocks(find_smooth_blocks(layout)),
       pool(options.threads),
       // four points hold a face at rest; more would share the same load at more cost
       collider(model, {.thread_count = options.threads, .max_points = 4}),
@@ -290,6 +292,7 @@ void start_joints(int substep, const WorldView& world, StepState& state)
     const Layout& layout = state.layout;
     // the last correction counted all errors; sweeps count 1 - alpha of them again
     work.error_fraction = state.error_fraction;
+    work.correcting = false;
     for (std::size_t l = 0; l < layout.links.size(); ++l)
     {
         // q of the world is read once; later substeps go on from the q that the link has found
@@ -338,6 +341,7 @@ void finish_substep(StepState& state)
     BlockWork& work = state.work;
     // x_t of the next substep
     for_each_range(state.pool, 0, state.group_count(), [&](Piece groups) { commit_poses(groups, work.bodies); });
+    finish_swings(work);
     // armature: velocities that fit the rates of the coordinates along the axes as they are now
     state.armature.carry_rates(work.dt, state.sleeping(), state.pool, work);
     carry_anchors(state);

@@ -44,6 +44,7 @@ struct StepState
     const bool tree_blocks;
     Layout layout;                                     ///< with the masses of the world under way
     const std::shared_ptr<const Layout> model_layout;  ///< with those of the Model, for the memories of all worlds
+    const std::vector<char> smooth_blocks;             ///< find_smooth_blocks() of the layout
     MassSwitch masses;
     ThreadPool pool;
     Collider collider;

@@ -3,6 +3,7 @@
 
 #include "base/index.h"
 #include "math/rotation.h"
+#include "solvers/avbd/swing.h"
 #include "solvers/shared/rolling_pair.h"
 
 #include <rattleback/query.h>
@@ -112,7 +113,10 @@ void choose_motions(int substep, StepState& state)
         Body& body = work.bodies[g];
         body.free = near[g] == 0 && is_lone(state, static_cast<int>(g));
         body.pivot = body.free ? 0.5 : 1;
+        body.swings = false;
     }
+    choose_swings(state);
+    stiffen_touched(state.layout, work);
     for (Manifold& manifold : state.rows.manifolds)
     {
         manifold.rolling = may_roll(state, manifold);

@@ -7,9 +7,9 @@ namespace rattleback::avbd
 {
 
 /// Says of every single body whether it flies (nothing near it) or rolls (it touches in one point of a round shape, as
-/// it did in the last step): both move by the midpoint rule (README, "Motion of second order"). All others, trees of
-/// joints among them, by implicit Euler. Marks the manifolds of rolling contacts; their rows get firm penalties and,
-/// in later substeps, points anew.
+/// it did in the last step): both move by the midpoint rule (README, "Motion of second order"), as do trees that swing
+/// (choose_swings()); all others by implicit Euler. Marks the manifolds of rolling contacts; their rows get firm
+/// penalties and, in later substeps, points anew.
 void choose_motions(int substep, StepState& state);
 
 /// Rolling contacts at the present increments. The rows hold still the material points that touch at x_t; those that

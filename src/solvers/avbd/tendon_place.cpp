@@ -144,7 +144,7 @@ void place_fixed(const Layout& layout, int tendon, const TendonRow& row, TendonS
             const int k = find_group(layout, row, group);
             if (k < 0) continue;
             // D of the dof, moved to the centre of mass of each side
-            const Vec3 arm = joint.anchor - work.bodies[at(group)].center_now();
+            const Vec3& arm = group == link.child ? joint.child_arm : joint.parent_arm;
             add(work.tendon_gradient[at(k)], shift_wrench(joint.moment[dof], arm),
                 group == link.child ? item.value : -item.value);
         }

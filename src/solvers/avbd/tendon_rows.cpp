@@ -92,12 +92,34 @@ void add_friction(const Layout& layout, int t, const TendonState& state, const T
     sum.add({sum.friction, sum.friction == trial ? memory.penalty : 0});  // what slides does not feel how far
 }
 
+/// Half the force along a tendon that swings (swing.h): spring and drives at the mean length, damping on the mean rate.
+TendonForce evaluate_swinging(const Layout& layout, int t, const BlockWork& work)
+{
+    const Tendons& tendons = layout.model->tendons;
+    const TendonState& state = work.tendons[at(t)];
+    const double h = work.dt, advance = state.length - state.start_length;
+    const double middle = 0.5 * (state.length + state.start_length);
+    const auto& [lower, upper] = tendons.spring_length[at(t)];
+    const double spring = tendon_spring_force<double>(layout.tendon_laws, t, {lower, upper}, middle);
+    const double damping = 0.5 * tendons.damping[at(t)] / h, armature = tendons.armature[at(t)] / (h * h);
+    TendonForce sum;
+    sum.add({0.5 * spring, spring != 0 ? 0.25 * tendons.stiffness[at(t)] : 0});
+    sum.add({-damping * advance, damping});
+    sum.add({armature * (h * state.start_rate - advance), armature});
+    // the rate is twice the way to the middle over h
+    const DofForce drive =
+        sum_drives(work.tendon_drives, t, middle, state.start_length, tendons.actuator_force_range[at(t)], 0.5 * h);
+    sum.add({0.5 * drive.force, 0.25 * drive.stiffness});
+    return sum;
+}
+
 /// All that acts along a tendon which is placed.
 TendonForce evaluate_tendon(const Layout& layout, int t, const BlockWork& work)
 {
     const Tendons& tendons = layout.model->tendons;
     const TendonState& state = work.tendons[at(t)];
     const double h = work.dt;
+    if (state.swings) return evaluate_swinging(layout, t, work);
     TendonForce sum;
     // spring outside its dead band, damper on the mean rate of the step: f = -K x - D (L - L_0) / h
     const auto& [lower, upper] = tendons.spring_length[at(t)];
@@ -134,10 +156,23 @@ TendonForce evaluate_coupling(int row, const BlockWork& work)
     return {.force = force, .stiffness = state.row.share * state.row.penalty, .lambda = force};
 }
 
+/// The gradient of a spatial tendon half way from the start; fixed ones have theirs from joints at their means.
+void take_mean_gradient(const Layout& layout, int t, BlockWork& work)
+{
+    if (layout.model->tendons.type[at(t)] == TendonType::fixed) return;
+    const TendonRow& row = layout.tendon_rows[at(t)];
+    for (int k = row.group_begin; k < row.group_end; ++k)
+    {
+        Vector6& gradient = work.tendon_gradient[at(k)];
+        for (std::size_t c = 0; c < 6; ++c) gradient[c] = 0.5 * (gradient[c] + work.tendon_start_gradient[at(k)][c]);
+    }
+}
+
 /// Places a row and finds what it does.
 TendonForce evaluate_row(const Layout& layout, int row, BlockWork& work)
 {
     place_tendon_row(layout, row, work);
+    if (work.tendons[at(row)].swings) take_mean_gradient(layout, row, work);
     return layout.tendon_rows[at(row)].equality < 0 ? evaluate_tendon(layout, row, work) : evaluate_coupling(row, work);
 }
 
@@ -203,6 +238,9 @@ void start_tendons(const Layout& layout, std::optional<double> gamma, double sca
         // C(x_t), and the rate J v_t
         place_tendon_row(layout, static_cast<int>(r), work);
         state.start_length = state.length;
+        state.swings = false;
+        for (int k = row.group_begin; k < row.group_end; ++k)
+            work.tendon_start_gradient[at(k)] = work.tendon_gradient[at(k)];
         state.start_rate =
             rate_of(layout, row, work, [](const Body& body) -> const Velocity& { return body.velocity; });
         // k of a limit in units of effective mass / h^2, warm-started as gamma k ([AVBD] Eq. 19)

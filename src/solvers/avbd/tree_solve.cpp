@@ -158,14 +158,14 @@ void solve_tree(const Layout& layout, const Block& block, LoopScratch& scratch, 
     if (!scratch.rows.empty()) close_loops(layout, block, scratch, work);
 }
 
-void move_tree(const Layout& layout, const Block& block, BlockWork& work)
+void move_tree(const Layout& layout, const Block& block, double fraction, BlockWork& work)
 {
     // the direction is kept, its length cut where a group would turn too far
     double largest = 0;
     for (int i = block.begin; i < block.end; ++i)
         largest = std::max(largest, norm(angular_of(work.right[at(layout.order[at(i)])])));
     // one factor for all groups, or links would open
-    const double scale = largest > kMaxTurn ? kMaxTurn / largest : 1;
+    const double scale = fraction * (largest > kMaxTurn ? kMaxTurn / largest : 1);
     for (int i = block.begin; i < block.end; ++i)
         move(work.right[at(layout.order[at(i)])], scale, work.bodies[at(layout.order[at(i)])]);
 }
