@@ -10,7 +10,8 @@ namespace rattleback::gates
 namespace
 {
 
-constexpr double kMass = 2, kStiffness = 200, kDamping = 4, kStart = 0.3;  // 10 rad/s, a tenth of the critical damping
+constexpr double kBobMass = 2, kBobStiffness = 200, kBobDamping = 4,
+                 kBobStart = 0.3;  // 10 rad/s, a tenth of the critical damping
 
 /// What pulls the mass back.
 enum class Pull
@@ -25,14 +26,14 @@ Model build_oscillator(Pull pull)
 {
     ModelBuilder builder("oscillator");
     builder.settings().gravity = {};
-    const BodyId body = builder.add_body({.inertia = Inertia{.mass = kMass, .diagonal = {0.1, 0.2, 0.3}}});
+    const BodyId body = builder.add_body({.inertia = Inertia{.mass = kBobMass, .diagonal = {0.1, 0.2, 0.3}}});
     const bool own = pull == Pull::joint;
     const JointId slide = builder.add_joint(body, {.type = JointType::slide,
                                                    .axis = {1, 0, 0},
-                                                   .initial_position = kStart,
-                                                   .stiffness = own ? kStiffness : 0,
-                                                   .damping = own ? kDamping : 0});
-    const TendonOptions tendon{.stiffness = kStiffness, .damping = kDamping};  // at rest where the slide is at 0
+                                                   .initial_position = kBobStart,
+                                                   .stiffness = own ? kBobStiffness : 0,
+                                                   .damping = own ? kBobDamping : 0});
+    const TendonOptions tendon{.stiffness = kBobStiffness, .damping = kBobDamping};  // at rest where the slide is at 0
     if (pull == Pull::fixed_tendon) builder.add_fixed_tendon({{slide, 1.0}}, tendon);
     if (pull == Pull::spatial_tendon)
     {
@@ -46,18 +47,18 @@ Model build_oscillator(Pull pull)
 std::pair<double, double> find_oscillator_errors(Pull pull, double dt)
 {
     Simulation simulation(build_oscillator(pull), {.solver = "avbd", .dt = dt});
-    const double decay = kDamping / (2 * kMass), natural = std::sqrt(kStiffness / kMass);
+    const double decay = kBobDamping / (2 * kBobMass), natural = std::sqrt(kBobStiffness / kBobMass);
     const double w = std::sqrt(natural * natural - decay * decay);
     double position = 0, velocity = 0;
     while (simulation.time() < 2 - 0.5 * dt)
     {
         simulation.step();
         // x = x0 e^(-d t) (cos w t + d / w sin w t), x' = -x0 e^(-d t) (w0^2 / w) sin w t
-        const double t = simulation.time(), fade = kStart * std::exp(-decay * t);
+        const double t = simulation.time(), fade = kBobStart * std::exp(-decay * t);
         const double x = fade * (std::cos(w * t) + decay / w * std::sin(w * t));
         const double v = -fade * natural * natural / w * std::sin(w * t);
-        position = std::max(position, std::abs(simulation.state().q[0] - x) / kStart);
-        velocity = std::max(velocity, std::abs(simulation.state().v[0] - v) / (kStart * natural));
+        position = std::max(position, std::abs(simulation.state().q[0] - x) / kBobStart);
+        velocity = std::max(velocity, std::abs(simulation.state().v[0] - v) / (kBobStart * natural));
     }
     return {position, velocity};
 }

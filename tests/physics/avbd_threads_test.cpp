@@ -27,8 +27,7 @@ ModelBuilder make_mixture()
     return builder;
 }
 
-void expect_same_bits(const Model& model, const char* mode, const char* precision, int steps = 40,
-                      StepStatus expected_status = StepStatus::ok)
+void expect_same_bits(const Model& model, const char* mode, const char* precision, int steps = 40)
 {
     std::uint64_t expected = 0, start = 0;
     for (const int threads : {1, 2, 3, 8})
@@ -40,7 +39,7 @@ void expect_same_bits(const Model& model, const char* mode, const char* precisio
                                                             {"mode", std::string(mode)},
                                                             {"precision", std::string(precision)}}});
         start = hash(simulation.state());
-        EXPECT_EQ(simulation.run_steps(steps).status, expected_status);
+        EXPECT_EQ(simulation.run_steps(steps).status, StepStatus::ok);
         const std::uint64_t value = hash(simulation.state());
         if (threads == 1) expected = value;
         EXPECT_EQ(value, expected) << mode << ' ' << precision << ' ' << threads;
@@ -83,8 +82,7 @@ TEST(AvbdThreads, more_bodies_in_one_place_than_there_are_colours_move_in_turn)
         builder.add_joint(arm, {.axis = {0, 1, 0}, .position = {-0.1, 0, 0}});
     }
     const Model model = builder.build().value();
-    for (const char* precision : {"double", "single"})
-        expect_same_bits(model, "augmented", precision, 5, StepStatus::not_converged);
+    for (const char* precision : {"double", "single"}) expect_same_bits(model, "augmented", precision, 5);
 }
 
 TEST(AvbdThreads, single_precision_stands_as_well_as_double)
