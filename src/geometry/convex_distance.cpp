@@ -6,7 +6,7 @@ namespace rattleback
 namespace
 {
 
-using namespace cores;
+using cores::BoxCore, cores::CylinderCore, cores::EllipsoidCore, cores::HullCore, cores::PointCore, cores::SegmentCore;
 
 /// Calls f(core, margin).
 template <class F>
@@ -50,8 +50,9 @@ ShapeDistance find_convex_distance(const PlacedShape& first, const PlacedShape& 
     return with_core(first,
                      [&](const auto& a, double first_margin)
                      {
-                         return with_core(second, [&](const auto& b, double second_margin)
-                                          { return solve(first, second, a, b, first_margin, second_margin, reach); });
+                         return with_core(
+                             second, [&](const auto& b, double second_margin)
+                             { return cores::solve(first, second, a, b, first_margin, second_margin, reach); });
                      });
 }
 

@@ -98,10 +98,11 @@ TEST(AvbdRobotTendons, move_fingers_as_in_convex)
         std::ranges::fill(model.shapes.mask, 0U);
         std::ranges::fill(model.dofs.dry_friction, 0.0);
         for (Range& range : model.joints.range) range.limited = false;
-        // both are of first order: half as far apart at half the step
+        // of first order, or of second where trees swing by the midpoint rule: half as far apart at half the step, or
+        // less
         const PulledRobot coarse = compare_pulled(model, 2e-3), fine = compare_pulled(model, 1e-3);
         EXPECT_LT(coarse.apart, 5e-4) << name;
-        EXPECT_NEAR(fine.apart / coarse.apart, 0.5, 0.05) << name;
+        EXPECT_LT(fine.apart / coarse.apart, 0.55) << name;
         EXPECT_GT(coarse.moved, 0.02) << name;
     }
 }

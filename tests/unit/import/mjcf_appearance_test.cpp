@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -24,7 +26,9 @@ Imported read(const std::string& inside, const std::filesystem::path& folder = "
 /// A folder with a picture of two by two pixels: red, green, blue, white.
 std::filesystem::path make_picture_folder()
 {
-    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "rattleback_appearance_test";
+    // One for each process: others may write theirs while this one is read.
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("rattleback_appearance_test_" + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
     const std::string rows{"\xFF\x00\x00\x00\xFF\x00\x00\x00\xFF\xFF\xFF\xFF", 12};
     std::ofstream(folder / "four.png", std::ios::binary) << make_png(2, rows, 6, 2);
