@@ -126,6 +126,37 @@ TEST_P(WildScenes, a_snapshot_between_parts_goes_on_with_the_same_bits)
     EXPECT_EQ(hash(straight.state()), hash(resumed.state()));
 }
 
+TEST(EnergyGuard, lets_soft_limits_give_back_what_they_store_where_a_run_begins_beyond_them)
+{
+    // As Gymnasium's ant begins: light legs on heavy rotors, half a radian beyond their range. The limit's spring holds
+    // 1/2 I k x^2 = 0.5 * 1 * 2770 * 0.27 J, much more than a fall of these legs by a metre.
+    ModelBuilder builder;
+    for (int i = 0; i < 4; ++i)
+    {
+        const BodyId leg = builder.add_body({.position = {1.0 * i, 0, 1}});
+        const JointId hinge = builder.add_joint(leg, {.axis = {0, 1, 0},
+                                                      .range = {true, 0.52, 1.22},
+                                                      .limit_softness = Impedance{},
+                                                      .damping = 1,
+                                                      .armature = 1});
+        builder.add_shape(leg, Capsule{.radius = 0.08, .half_length = 0.3}, {.density = 5});
+        builder.add_motor(hinge, {.gear = {150}});
+    }
+    const auto model = std::make_shared<const Model>(builder.build().value());
+    Simulation guarded = Simulation::make(model, {.solver = "convex", .dt = 0.01}).value();
+    Simulation plain =
+        Simulation::make(model, {.solver = "convex", .dt = 0.01, .parameters = {{"guard", false}}}).value();
+    for (int i = 0; i < 100; ++i)
+    {
+        const StepReport report = guarded.step();
+        EXPECT_EQ(report.status, StepStatus::ok) << "step " << i;
+        EXPECT_EQ(report.substeps, 1) << "step " << i;
+        plain.step();
+    }
+    EXPECT_EQ(hash(guarded.state()), hash(plain.state()));
+    EXPECT_GT(guarded.state().q[0], 0.5) << "the limits have pushed the legs back";
+}
+
 INSTANTIATE_TEST_SUITE_P(solvers, WildScenes, testing::Values("avbd", "comfree", "convex"),
                          [](const auto& solver) { return solver.param; });
 

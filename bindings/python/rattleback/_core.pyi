@@ -1742,7 +1742,7 @@ class Simulation:
 
     def explain(self, report: StepReport) -> str:
         """
-        Why the last step went wrong, with the names of the input, joint, body or shapes at fault; empty when it did not.
+        Why the last step went wrong, with the names of the input, joint, body or shapes at fault, or why it was taken in parts (StepReport.substeps) and which body has the energy; empty when neither.
         """
 
     def energy(self) -> rattleback._base.Energy:
