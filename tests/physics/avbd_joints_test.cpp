@@ -322,7 +322,7 @@ TEST(AvbdJoints, armature_on_a_floating_tree_converges_to_joint_dynamics)
         double& worst = error[static_cast<std::size_t>(i)];
         for (std::size_t k = 0; k < q.size(); ++k) worst = std::max(worst, std::abs(q[k] - exact[k]));
     }
-    EXPECT_LT(error[0], 1e-4);                 // implicit Euler: 5e-3
+    EXPECT_LT(error[0], 1e-4);
     EXPECT_NEAR(error[0] / error[1], 4, 0.2);  // second order: nothing touches it
 }
 

@@ -111,7 +111,7 @@ struct Swinging
 
 TEST(AvbdSwing, pendulums_and_chains_keep_their_energy_for_ten_seconds)
 {
-    // bars: four times what was measured (README); implicit Euler lost 15 to 90 % of each
+    // bars: a few times the drifts in the README
     const Swinging scenes[] = {{"pendulum", lab::build_pendulum().value(), 1e-4},
                                {"double pendulum", lab::build_double_pendulum().value(), 4e-4},
                                {"chain of five", lab::build_chain5().value(), 4e-4}};

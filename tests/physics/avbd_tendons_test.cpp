@@ -177,7 +177,7 @@ void expect_first_order(const Model& model, const char* reference, double most)
 }
 
 /// An arm that swings by the midpoint rule: as near to `smooth` as that (semi-implicit Euler at 0.1 ms) is to the
-/// truth, 5e-5 rad; implicit Euler was off by 4e-3 at 4 ms.
+/// truth, 5e-5 rad.
 void expect_as_smooth(const Model& model)
 {
     const std::vector<double> exact = find_end(model, "smooth", 1e-4);
