@@ -69,7 +69,6 @@ public:
         StageTimer timer(input.timings);
         // State and control; who was written to or pushed from outside wakes up.
         SolveReport solve = load(input, world, memory);
-        kinetic_.begin(w);
         for (int stage = 0; stage < stepper_.stage_count(); ++stage)
         {
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
@@ -150,6 +149,7 @@ private:
         options_.rows.dt = input.dt;
         options_.rows.contact_dt = input.contact_dt;
         load_lane(tree_, input, world, 0, workspace_, stepper_);
+        kinetic_.begin(workspace_);
         start_q_.assign(workspace_.q.begin(), workspace_.q.end());
         swept_contacts_ = {};
         stepper_.hold_drift(false);
