@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace rattleback
 {
@@ -17,6 +18,18 @@ inline std::filesystem::path find_data()
 {
     const char* given = std::getenv("RATTLEBACK_DATA");
     return given != nullptr ? given : source_folder() / ".." / "shared" / "data";
+}
+
+/// The public scenes of rigid-IPC, in order; none where the data are not there.
+inline std::vector<std::filesystem::path> list_public_scenes()
+{
+    std::vector<std::filesystem::path> scenes;
+    const std::filesystem::path fixtures = find_data() / "rigid-ipc" / "fixtures";
+    if (!std::filesystem::exists(fixtures)) return scenes;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(fixtures))
+        if (entry.path().extension() == ".json") scenes.push_back(entry.path());
+    std::sort(scenes.begin(), scenes.end());
+    return scenes;
 }
 
 /// The path without its extension, as the name of a test may be.

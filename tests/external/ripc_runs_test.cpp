@@ -15,17 +15,6 @@ namespace rattleback
 namespace
 {
 
-std::vector<std::filesystem::path> list_public_scenes()
-{
-    std::vector<std::filesystem::path> scenes;
-    const std::filesystem::path fixtures = find_data() / "rigid-ipc" / "fixtures";
-    if (!std::filesystem::exists(fixtures)) return scenes;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(fixtures))
-        if (entry.path().extension() == ".json") scenes.push_back(entry.path());
-    std::sort(scenes.begin(), scenes.end());
-    return scenes;
-}
-
 /// Runs a scene and expects that no two bodies ever meet; false where `ipc` refuses it, by a feature it names.
 bool run_public_scene(const std::filesystem::path& path, std::int64_t most_steps, double budget)
 {

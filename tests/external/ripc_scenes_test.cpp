@@ -235,20 +235,9 @@ bool is_split(const nlohmann::json& scene)
     return false;
 }
 
-std::vector<std::filesystem::path> list_scenes()
-{
-    std::vector<std::filesystem::path> scenes;
-    const std::filesystem::path fixtures = find_data() / "rigid-ipc" / "fixtures";
-    if (!std::filesystem::exists(fixtures)) return scenes;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(fixtures))
-        if (entry.path().extension() == ".json") scenes.push_back(entry.path());
-    std::sort(scenes.begin(), scenes.end());
-    return scenes;
-}
-
 TEST(RipcScenes, every_public_scene_has_the_bodies_masses_and_places_of_its_files)
 {
-    const std::vector<std::filesystem::path> scenes = list_scenes();
+    const std::vector<std::filesystem::path> scenes = list_public_scenes();
     if (scenes.empty()) GTEST_SKIP() << "no scenes in " << find_data();
     const std::filesystem::path meshes = find_data() / "rigid-ipc" / "meshes";
     int compared = 0, without_closed_form = 0;
@@ -285,7 +274,7 @@ TEST(RipcScenes, every_public_scene_has_the_bodies_masses_and_places_of_its_file
 
 TEST(RipcScenes, solvers_refuse_public_scenes_for_named_reasons_alone)
 {
-    const std::vector<std::filesystem::path> scenes = list_scenes();
+    const std::vector<std::filesystem::path> scenes = list_public_scenes();
     if (scenes.empty()) GTEST_SKIP() << "no scenes in " << find_data();
     std::set<std::string> runs;
     for (const std::filesystem::path& path : scenes)
