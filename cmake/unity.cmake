@@ -1,7 +1,7 @@
 # Compiles the sources of a folder together, a few at a time: most of a file's compile time is its headers and the
 # templates they bring. Batches never cross a folder, so that a new file moves only its neighbours, and only names of one
 # folder can meet. docs/decisions/003 has the figures.
-set(RATTLEBACK_UNITY 6 CACHE STRING "Sources compiled together at most; 0: each alone")
+set(RATTLEBACK_UNITY 12 CACHE STRING "Sources compiled together at most; 0: each alone")
 
 # compile_together(TARGET): call after the sources of the target are known.
 function(compile_together target)

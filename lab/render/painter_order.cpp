@@ -15,7 +15,7 @@ namespace
 constexpr int kWidth = 480;  // of the small picture [pixels]
 
 /// The nearest point of one instance at one pixel.
-struct Layer
+struct Fragment
 {
     int instance = 0;
     double inverse_depth = 0;
@@ -35,7 +35,7 @@ Camera shrink(const Camera& camera)
 
 /// Adds a triangle's points at the middles of pixels.
 void add_layers(const ScreenTriangle& triangle, int instance, const Camera& camera,
-                std::vector<std::vector<Layer>>& pixels)
+                std::vector<std::vector<Fragment>>& pixels)
 {
     const auto [left, right] = std::ranges::minmax(triangle.x);
     const auto [top, bottom] = std::ranges::minmax(triangle.y);
@@ -54,7 +54,7 @@ void add_layers(const ScreenTriangle& triangle, int instance, const Camera& came
             }
             if (!inside) continue;
             const double depth = triangle.inverse_depth.at(x + 0.5, y + 0.5);
-            std::vector<Layer>& layers = pixels[at(y * camera.width + x)];
+            std::vector<Fragment>& layers = pixels[at(y * camera.width + x)];
             if (!layers.empty() && layers.back().instance == instance)
                 layers.back().inverse_depth = std::max(layers.back().inverse_depth, depth);
             else
@@ -66,12 +66,12 @@ void add_layers(const ScreenTriangle& triangle, int instance, const Camera& came
 /// Pixels at which the first of a pair lies directly behind the second.
 using Votes = std::map<std::pair<int, int>, int>;
 
-Votes count_votes(std::vector<std::vector<Layer>>& pixels)
+Votes count_votes(std::vector<std::vector<Fragment>>& pixels)
 {
     Votes votes;
-    for (std::vector<Layer>& layers : pixels)
+    for (std::vector<Fragment>& layers : pixels)
     {
-        std::ranges::stable_sort(layers, {}, &Layer::inverse_depth);
+        std::ranges::stable_sort(layers, {}, &Fragment::inverse_depth);
         for (std::size_t i = 0; i + 1 < layers.size(); ++i) ++votes[{layers[i].instance, layers[i + 1].instance}];
     }
     return votes;
@@ -82,7 +82,7 @@ Votes count_votes(std::vector<std::vector<Layer>>& pixels)
 std::vector<int> find_painter_order(const DrawnScene& scene, const Camera& camera)
 {
     const Camera small = shrink(camera);
-    std::vector<std::vector<Layer>> pixels(at(small.width) * at(small.height));
+    std::vector<std::vector<Fragment>> pixels(at(small.width) * at(small.height));
     std::vector<ScreenTriangle> parts;
     for (std::size_t i = 0; i < scene.instance_of.size(); ++i)
     {

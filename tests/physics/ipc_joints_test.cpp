@@ -14,13 +14,13 @@ Simulation make_ipc_machine(const Model& model, double dt, const Parameters& par
 }
 
 /// Crank, coupler and rocker of lengths 0.2, 0.5, 0.4 on a ground of 0.5, the loop closed by a connection. All in x, z.
-struct FourBar
+struct DrivenFourBar
 {
     Model model;
     BodyId coupler, rocker;
     Vec3 on_coupler, on_rocker;
 
-    explicit FourBar(double speed)
+    explicit DrivenFourBar(double speed)
     {
         ModelBuilder builder("four-bar");
         const auto add_bar = [&](const char* name, BodyId parent, const Vec3& place, const Vec3& end, double turned)
@@ -59,7 +59,7 @@ struct FourBar
 
 TEST(IpcJoints, slow_a_driven_four_bar_loop_stays_closed_for_a_minute)
 {
-    const FourBar bars(2 * kPi);
+    const DrivenFourBar bars(2 * kPi);
     Simulation simulation = make_ipc_machine(bars.model, 0.01);
     simulation.control().input[0] = bars.input;
     double worst = 0, turned = 0;
@@ -228,7 +228,7 @@ TEST(IpcJoints, a_bar_on_a_hinge_and_a_connection_weighs_half_on_each_and_sensor
 
 TEST(IpcJoints, a_snapshot_of_a_machine_continues_bit_for_bit)
 {
-    const FourBar bars(3);
+    const DrivenFourBar bars(3);
     Simulation simulation = make_ipc_machine(bars.model, 0.01);
     simulation.control().input[0] = bars.input;
     simulation.run_for(0.3);
