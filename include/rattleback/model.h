@@ -50,6 +50,8 @@ struct Settings
     std::map<std::string, Parameters, std::less<>> solver_parameters;  ///< by solver name
     Medium medium;
     Vec3 magnetic_field{0, -0.5, 0};  ///< that magnetometers read [any unit]
+    bool filter_parents = true;       ///< a body never touches the one that its joints attach it to, save the world
+    std::array<double, 2> second_friction{-1, -1};  ///< see ShapePair, of all contacts without an explicit pair
 };
 
 /// Equality constraints, [equality_count].

@@ -37,7 +37,9 @@ public:
 /// their poses), or why there is none. The shapes' hulls must outlive the probe.
 Result<std::unique_ptr<PairProbe>> make_mujoco_probe(const PlacedShape& first, const PlacedShape& second);
 Result<std::unique_ptr<PairProbe>> make_bullet_probe(const PlacedShape& first, const PlacedShape& second);
-/// The same with a mesh or height field among the two (PlacedShape::mesh and grid).
-Result<std::unique_ptr<PairProbe>> make_bullet_surface_probe(const PlacedShape& first, const PlacedShape& second);
+/// The same with a mesh or height field among the two (PlacedShape::mesh and grid). Two meshes are each thicker by
+/// `margin` [m]: contacts begin where they are twice as far apart.
+Result<std::unique_ptr<PairProbe>> make_bullet_surface_probe(const PlacedShape& first, const PlacedShape& second,
+                                                             double margin = 0);
 
 }  // namespace rattleback::lab

@@ -87,9 +87,9 @@ BodyFilter make_body_filter(const Model& model, int body)
     const auto b = static_cast<std::size_t>(body);
     // The parent of a welded group is that of its topmost body.
     const int parent = bodies.parent[static_cast<std::size_t>(bodies.weld[b])];
-    return {.weld = bodies.weld[b],
-            .above = parent < 0 ? 0 : bodies.weld[static_cast<std::size_t>(parent)],
-            .moves = bodies.last_dof[b] >= 0};
+    const int above = parent < 0 ? 0 : bodies.weld[static_cast<std::size_t>(parent)];
+    return {
+        .weld = bodies.weld[b], .above = model.settings.filter_parents ? above : -1, .moves = bodies.last_dof[b] >= 0};
 }
 
 bool are_excluded(const Model& model, int first_body, int second_body)

@@ -10,7 +10,7 @@ namespace rattleback
 struct BodyFilter
 {
     int weld = 0;        ///< its rigidly welded group
-    int above = 0;       ///< the group that the joints of its own attach it to
+    int above = 0;       ///< the group that the joints of its own attach it to; -1: it may touch that, too
     bool moves = false;  ///< forces can move it
 };
 BodyFilter make_body_filter(const Model& model, int body);
@@ -24,8 +24,8 @@ inline bool may_collide(const BodyFilter& a, const BodyFilter& b)
 bool are_excluded(const Model& model, int first_body, int second_body);
 
 /// The rules about two bodies alone, the same as MuJoCo's: nothing collides within one rigidly welded group, nor where
-/// neither body can be moved by forces, nor with the group that its joints attach it to (unless that is the world), nor
-/// where the model excludes the two.
+/// neither body can be moved by forces, nor with the group that its joints attach it to (unless that is the world, or
+/// the model's setting `filter_parents` is false), nor where the model excludes the two.
 bool bodies_may_collide(const Model& model, int first_body, int second_body);
 
 /// The rule about two shapes alone: categories and masks.

@@ -66,6 +66,7 @@ void check_settings(const Settings& settings, Checker& checker)
     checker.not_negative(settings.medium.viscosity, "viscosity of the medium");
     checker.finite(settings.medium.wind, "wind");
     checker.finite(settings.magnetic_field, "magnetic field");
+    checker.finite(settings.second_friction, "the second friction");
     for (const auto& [solver, parameters] : settings.solver_parameters)
     {
         for (const auto& [parameter, value] : parameters)

@@ -109,9 +109,12 @@ private:
     }
     void add(const Settings& x)
     {
-        const auto& [dt, gravity, integrator, solver, solver_parameters, medium, magnetic_field] = x;
+        const auto& [dt, gravity, integrator, solver, solver_parameters, medium, magnetic_field, filter_parents,
+                     second_friction] = x;
         add_all(dt, gravity, integrator, solver_parameters, medium);
         if (magnetic_field != Settings().magnetic_field) add(magnetic_field);
+        if (!filter_parents) add(filter_parents);
+        if (second_friction != Settings().second_friction) add(second_friction);
         if (!solver.empty()) add(solver);  // so that recordings made before models could name one still fit
     }
     void add(const MaterialOptions& x)

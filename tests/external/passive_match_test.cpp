@@ -224,5 +224,95 @@ TEST(PassiveMatch, springs_dampers_and_armature_below_zero_are_taken_as_in_mujoc
     }
 }
 
+TEST(PassiveMatch, dry_friction_below_zero_drives_as_in_mujoco)
+{
+    SKIP_WITHOUT_MUJOCO();
+    // Five rows, so that one does not fill a pack of four. No actuator: what the joints give is no energy made by us.
+    std::string bodies;
+    for (int i = 0; i < 5; ++i)
+        bodies += "<body pos='" + std::to_string(i) + R"( 0 1'><joint type="slide" axis="0 1 0" frictionloss="-0.)" +
+                  std::to_string(i + 1) + R"("/><geom size="0.1"/></body>)";
+    for (const char* method : {"Newton", "CG"})
+    {
+        SCOPED_TRACE(method);
+        const ModelFile file(R"(<mujoco><option solver=")" + std::string(method) + R"("/><worldbody>)" + bodies +
+                             "</worldbody></mujoco>");
+        const StepsApart run = compare_steps(file.path(), "convex", 100, 0.5);
+        EXPECT_LT(run.apart / run.fastest, 1e-9);
+        // Along the motion, and not against it: 4.19 kg, half a newton, 0.2 s.
+        Simulation alone(load_mjcf(file.path())->model, {.solver = "convex"});
+        alone.state().v[4] = 0.5;
+        alone.refresh();
+        alone.run_steps(100);
+        EXPECT_NEAR(alone.state().v[4], 0.5 + 0.5 * 0.2 / (1000 * 4 * kPi / 3 * 1e-3), 1e-9);
+    }
+}
+
+TEST(PassiveMatch, a_body_touches_its_parent_where_filterparent_is_disabled)
+{
+    SKIP_WITHOUT_MUJOCO();
+    const auto write = [](const std::string& flag)
+    {
+        return R"(<mujoco><option tolerance="1e-14">)" + flag + R"(</option><worldbody>
+      <body pos="0 0 1"><freejoint/><geom size="0.1"/>
+        <body pos="0.15 0 0"><joint axis="0 1 0"/><geom size="0.06" pos="0 0 0.02"/>
+          <body pos="0.1 0 0"><joint axis="0 0 1" damping="0.01"/><geom type="capsule" size="0.02" fromto="0 0 0 0.1 0 0.05"/></body>
+      </body></body></worldbody></mujoco>)";
+    };
+    const ModelFile file(write(R"(<flag filterparent="disable"/>)")), filtered(write(""));
+    EXPECT_LT(compare_steps(file.path(), "convex", 150, 0.1).apart, 1e-9);
+    const auto count = [](const std::filesystem::path& path)
+    {
+        Simulation simulation(load_mjcf(path)->model, {.solver = "convex"});
+        simulation.step();
+        return simulation.contacts().count();
+    };
+    EXPECT_GT(count(file.path()), 0);
+    EXPECT_EQ(count(filtered.path()), 0);
+    // What is written says so again.
+    const Result<std::string> text = write_mjcf(load_mjcf(file.path())->model);
+    ASSERT_TRUE(text.ok());
+    const ModelFile again(text.value());
+    EXPECT_EQ(load_mjcf(again.path())->model.settings.filter_parents, false);
+    EXPECT_LT(compare_steps(again.path(), "convex", 150, 0.1).apart, 1e-9);
+}
+
+TEST(PassiveMatch, override_may_rub_otherwise_along_the_second_tangent)
+{
+    SKIP_WITHOUT_MUJOCO();
+    for (const char* cone : {"pyramidal", "elliptic"})
+    {
+        SCOPED_TRACE(cone);
+        const ModelFile file(R"(<mujoco><option tolerance="1e-14" cone=")" + std::string(cone) +
+                             R"(" o_friction="0.4 0.1 0.01 0.002 0.0005"><flag override="enable"/></option><worldbody>
+      <geom type="plane" size="5 5 1" friction="2"/>
+      <body pos="0 0 0.0999"><freejoint/><geom size="0.1" condim="6"/></body>
+      <body pos="1 0 0.0999"><freejoint/><geom size="0.1" condim="3"/></body></worldbody></mujoco>)");
+        EXPECT_LT(compare_steps(file.path(), "convex", 150, 1).apart, 1e-8);
+    }
+}
+
+TEST(PassiveMatch, speculative_contacts_stop_fast_bodies_as_in_mujoco)
+{
+    SKIP_WITHOUT_MUJOCO();
+    // 0.4 m in a step of 2 ms, towards a wall of 2 cm. Where MuJoCo lands it is its own affair: both stop before it.
+    const ModelFile file(R"(<mujoco><option gravity="0 0 0"><flag speculative="enable"/></option><worldbody>
+      <geom type="box" size="0.01 1 1"/><body pos="-1.13 0 0"><freejoint/><geom size="0.05"/></body></worldbody></mujoco>)");
+    Simulation ours(load_mjcf(file.path())->model, {.solver = "convex", .parameters = {{"continuous", false}}});
+    const std::unique_ptr<lab::Peer> theirs = lab::find_mujoco().value();
+    ASSERT_TRUE(theirs->load(file.path(), {}).ok());
+    theirs->reset();
+    ours.state().v[0] = theirs->v()[0] = 200;
+    ours.refresh();
+    for (int i = 0; i < 20; ++i)
+    {
+        ours.step();
+        theirs->step();
+        EXPECT_LT(ours.state().q[0], 0);
+        EXPECT_LT(theirs->q()[0], 0);
+    }
+    EXPECT_LT(ours.state().v[0], 1);
+}
+
 }  // namespace
 }  // namespace rattleback

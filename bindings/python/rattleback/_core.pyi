@@ -745,6 +745,13 @@ class Settings:
     @magnetic_field.setter
     def magnetic_field(self, value: tuple[float, float, float], /) -> None: ...
 
+    @property
+    def filter_parents(self) -> bool:
+        """a body never touches the one that its joints attach it to, save the world"""
+
+    @filter_parents.setter
+    def filter_parents(self, value: bool, /) -> None: ...
+
     def set_parameters(self, solver: str, parameters: Mapping[str, bool | int | float | str]) -> None:
         """
         Parameters of one solver, that simulations of the model take unless they are told others.

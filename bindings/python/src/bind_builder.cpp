@@ -308,6 +308,7 @@ void bind_settings_class(nb::module_& module)
     add_setting(type, "integrator", &Settings::integrator, type_text<Integrator>());
     add_setting(type, "solver", &Settings::solver, "str");
     add_setting(type, "magnetic_field", &Settings::magnetic_field, "tuple[float, float, float]");
+    add_setting(type, "filter_parents", &Settings::filter_parents, "bool");
     type.def(
         "set_parameters", [](SettingsObject& self, const std::string& solver, nb::object parameters)
         { self.builder->settings().solver_parameters[solver] = convert<Parameters>(parameters, "set_parameters"); },

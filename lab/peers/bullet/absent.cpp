@@ -25,7 +25,7 @@ Result<std::unique_ptr<PairProbe>> make_bullet_probe(const PlacedShape& /*first*
 }
 
 Result<std::unique_ptr<PairProbe>> make_bullet_surface_probe(const PlacedShape& /*first*/,
-                                                             const PlacedShape& /*second*/)
+                                                             const PlacedShape& /*second*/, double /*margin*/)
 {
     return make_absence();
 }

@@ -98,10 +98,11 @@ private:
 
 }  // namespace
 
-Result<std::unique_ptr<PairProbe>> make_bullet_surface_probe(const PlacedShape& first, const PlacedShape& second)
+Result<std::unique_ptr<PairProbe>> make_bullet_surface_probe(const PlacedShape& first, const PlacedShape& second,
+                                                             double margin)
 {
     const bool both_meshes = first.mesh != nullptr && second.mesh != nullptr;
-    auto a = make_bullet_surface(first, both_meshes), b = make_bullet_surface(second, both_meshes);
+    auto a = make_bullet_surface(first, both_meshes, margin), b = make_bullet_surface(second, both_meshes, margin);
     if (!a->shape || !b->shape)
     {
         return Error{.code = ErrorCode::unsupported, .where = "bullet", .message = "has no shape for this pair"};

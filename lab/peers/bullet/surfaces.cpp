@@ -46,7 +46,7 @@ void set_heights(const HeightFieldOptions& field, BulletSurface& surface)
 BulletSurface::BulletSurface() = default;
 BulletSurface::~BulletSurface() = default;
 
-std::unique_ptr<BulletSurface> make_bullet_surface(const PlacedShape& shape, bool moves)
+std::unique_ptr<BulletSurface> make_bullet_surface(const PlacedShape& shape, bool moves, double margin)
 {
     auto surface = std::make_unique<BulletSurface>();
     if (shape.grid != nullptr)
@@ -59,7 +59,7 @@ std::unique_ptr<BulletSurface> make_bullet_surface(const PlacedShape& shape, boo
         if (moves)
         {
             auto made = std::make_unique<btGImpactMeshShape>(surface->triangles.get());
-            made->setMargin(0);
+            made->setMargin(margin);
             made->updateBound();
             surface->shape = std::move(made);
         }

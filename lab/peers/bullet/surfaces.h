@@ -23,7 +23,8 @@ struct BulletSurface
     Vec3 offset;  ///< of Bullet's origin in our frame: it puts that of a height field into the middle of its box
 };
 
-/// A mesh or height field, or any convex shape with its inner margin. `moves`: by GImpact, which two meshes need.
-std::unique_ptr<BulletSurface> make_bullet_surface(const PlacedShape& shape, bool moves);
+/// A mesh or height field, or any convex shape with its inner margin. `moves`: by GImpact, which two meshes need, as
+/// much thicker as `margin` [m] says.
+std::unique_ptr<BulletSurface> make_bullet_surface(const PlacedShape& shape, bool moves, double margin = 0);
 
 }  // namespace rattleback::lab

@@ -77,6 +77,8 @@ void describe(Visit& visit, Settings& x)
     visit("solver_parameters", x.solver_parameters);
     visit("medium", x.medium);
     visit("magnetic_field", x.magnetic_field);
+    visit("filter_parents", x.filter_parents);
+    visit("second_friction", x.second_friction);
 }
 
 template <class Visit>

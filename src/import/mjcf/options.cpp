@@ -71,6 +71,8 @@ void Assembly::add_options()
                     springs_off_ = !on;
                 else if (flag.rule->name == "damper")
                     dampers_off_ = !on;
+                else if (flag.rule->name == "filterparent")
+                    settings.filter_parents = on;
                 else if (flag.rule->name == "override")
                     overridden_ = on;
                 else if (flag.rule->name == "actuation" && !on)

@@ -1,6 +1,8 @@
 // The flag `override`: one margin, friction, solref and solimp for all contacts, those of `option`.
 #include "import/mjcf/assembly.h"
 
+#include <algorithm>
+
 namespace rattleback::mjcf
 {
 
@@ -23,21 +25,19 @@ void Assembly::override_contacts()
     double margin = 0;
     Impedance impedance;
     std::array<double, 5> friction{1, 1, 0.005, 0.0001, 0.0001};
-    const Element* said = nullptr;
     for (const Element& option : spec_.options)
     {
         if (option.has("o_margin")) margin = option.number("o_margin");
         overlay(option, "o_solref", impedance.solref);
         overlay(option, "o_solimp", impedance.solimp);
         overlay(option, "o_friction", friction);
-        if (option.has("o_friction")) said = &option;
     }
-    // Pairs have two coefficients of sliding and rolling, geoms one of each.
+    // Along the second tangent it may rub otherwise. No coefficient is below MuJoCo's least, mjMINMU.
     const bool uneven = friction[0] != friction[1] || friction[3] != friction[4];
-    if (uneven && said)
-        log_.fail(said->find("o_friction")->location,
-                  "two different coefficients of sliding or rolling for all contacts", "give both the same value",
-                  ErrorCode::unsupported);
+    for (double& mu : friction)
+        if (uneven || mu < 0) mu = std::max(mu, 1e-5);
+    std::array<double, 2>& second = builder_.settings().second_friction;
+    if (uneven) second = {friction[1], friction[4]};
     for (MaterialOptions& material : authored_.materials)
     {
         material.friction = friction[0];
@@ -50,7 +50,7 @@ void Assembly::override_contacts()
     for (AuthoredPair& pair : authored_.pairs)
     {
         pair.options.margin = margin;
-        pair.options.second_friction = {-1, -1};
+        pair.options.second_friction = second;
         pair.options.friction_solref = {0, 0};
     }
 }

@@ -68,7 +68,7 @@ bool fits(const mjcf::AttributeRule* rule, const ParameterValue& value)
 void MjcfWriter::write_parameters()
 {
     const auto found = model_.settings.solver_parameters.find("convex");
-    if (found == model_.settings.solver_parameters.end()) return;
+    const Parameters parameters = found == model_.settings.solver_parameters.end() ? Parameters() : found->second;
     const mjcf::ElementRule* option = mjcf::find_element("mujoco", "option");
     const mjcf::ElementRule* flags = mjcf::find_element("option", "flag");
     const auto own = [](const std::string& name)
@@ -76,20 +76,23 @@ void MjcfWriter::write_parameters()
         return name == "timestep" || name == "gravity" || name == "integrator" || name == "wind" ||
                name == "magnetic" || name == "density" || name == "viscosity";
     };
-    for (const auto& [name, value] : found->second)
+    for (const auto& [name, value] : parameters)
     {
         if (own(name) || !fits(option->find(name), value)) continue;
         if (const auto* word = std::get_if<std::string>(&value)) xml_.attribute(name.c_str(), *word);
         if (const auto* whole = std::get_if<int>(&value)) xml_.attribute(name.c_str(), *whole);
         if (const auto* real = std::get_if<double>(&value)) xml_.attribute(name.c_str(), *real);
     }
-    bool open = false;
-    for (const auto& [name, value] : found->second)
+    bool open = !model_.settings.filter_parents;
+    if (open) xml_.open("flag");
+    if (open) xml_.attribute("filterparent", "disable");
+    for (const auto& [name, value] : parameters)
     {
         const auto* on = std::get_if<bool>(&value);
         const mjcf::AttributeRule* rule = flags->find(name);
         if (!on || !rule || rule->use != mjcf::Use::read) continue;
-        if (name == "gravity" || name == "spring" || name == "damper") continue;  // these would change the model
+        // these would change the model
+        if (name == "gravity" || name == "spring" || name == "damper" || name == "filterparent") continue;
         if (!open) xml_.open("flag");
         open = true;
         xml_.attribute(name.c_str(), *on ? "enable" : "disable");

@@ -201,6 +201,7 @@ const SolverInfo kInfo = {
                  Feature::restitution,
                  Feature::limits,
                  Feature::springs,
+                 Feature::nonlinear_springs,
                  Feature::damping,
                  Feature::armature,
                  Feature::dry_friction,

@@ -78,6 +78,7 @@ struct TendonState
     double start_rate = 0;             ///< J v at the start of the substep [m/s]
     double slow_slip = 0;              ///< as LinkState::slow_slip
     bool swings = false;               ///< as LinkState::swings
+    std::array<double, 2> yielded{};   ///< by how much the ends of its spring have moved [m]
     LoopRowState row;                  ///< couplings: penalty and material
     int end_begin = 0, end_count = 0;  ///< in BlockWork::tendon_ends
 };

@@ -6,6 +6,7 @@
 #include "dynamics/impedance.h"
 #include "dynamics/joint_frame.h"
 #include "math/rotation.h"
+#include "solvers/avbd/springs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,20 +70,20 @@ void add_friction(const Model& model, std::size_t i, const LinkState& state, con
     forces.friction[i] = force;
 }
 
-void add_spring(double value, double stiffness, std::size_t i, const LinkState& state, const LinkMemory& memory,
+void add_spring(double value, const SpringGain& gain, std::size_t i, const LinkState& state, const LinkMemory& memory,
                 DofForces& forces)
 {
     // a soft spring is a force like any other: f = -K x
     // as a part of f and H it is exact in one Newton step, as long as it does not dwarf the penalties around it
     const double penalty = state.dofs[i].spring_penalty;
-    if (stiffness <= kDirectSpring * penalty)
+    if (gain.secant <= kDirectSpring * penalty)
     {
-        forces.force[i] -= stiffness * value;
-        forces.stiffness[i] += stiffness;
+        forces.force[i] -= gain.secant * value;
+        forces.stiffness[i] += gain.slope;
         return;
     }
     // a stiff one a compliant row: f = s (lambda - k x), s = K / (K + k), at rest f = -K x
-    const double share = 1 / (1 + penalty / stiffness);
+    const double share = 1 / (1 + penalty / gain.secant);
     const double force = share * (memory.spring[i] - penalty * value);
     forces.force[i] += force;
     forces.stiffness[i] += share * penalty;
@@ -109,12 +110,15 @@ void add_ball(const Model& model, std::size_t first, const double* q, const Link
     const Quat now = unit_quaternion(q);
     const auto begin = at(model.joints.q_begin[j]) + (model.joints.type[j] == JointType::free ? 3 : 0);
     const double* rest = &model.spring_q[begin];
-    if (model.joints.stiffness[j] > 0)
+    if (has_spring(model.joints, j))
     {
         // the rotation vector by which the ball is off its rest, in its own axes: the axes of the three dofs
-        const Vec3 turned = -rotation_spring(now, Quat{rest[0], rest[1], rest[2], rest[3]});
-        for (int c = 0; c < 3; ++c)
-            add_spring(turned[c], model.joints.stiffness[j], first + at(c), state, memory, forces);
+        Quat reference{rest[0], rest[1], rest[2], rest[3]};
+        const Vec3 yielded{state.dofs[first].yielded, state.dofs[first + 1].yielded, state.dofs[first + 2].yielded};
+        if (yielded != Vec3{}) reference = reference * exponential(yielded);
+        const Vec3 turned = -rotation_spring(now, reference);
+        const SpringGain gain = find_spring_gain(model, j, norm(turned));
+        for (int c = 0; c < 3; ++c) add_spring(turned[c], gain, first + at(c), state, memory, forces);
     }
     // limit of the angle: one row about the axis of the turn
     const Range& range = model.joints.range[j];
@@ -221,19 +225,22 @@ DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& s
         const LinkDof& dof = state.dofs[i];
         const auto d = at(dof.dof), j = at(dof.joint);
         // armature and damping along the axes of the start: A (advance - h rate) / h^2 + D advance / h
-        const double damping = model.dofs.damping[d] / dt, armature = model.dofs.armature[d] / (dt * dt);
+        const double damping = find_damping(model, d, dof.advance / dt) / dt;
+        const double armature = model.dofs.armature[d] / (dt * dt);
         forces.force[i] += dof.applied;
         forces.rate_force[i] = armature * dt * dof.rate - (damping + armature) * dof.advance;
-        forces.rate_stiffness[i] = damping + armature;
+        forces.rate_stiffness[i] = std::max(0.0, damping) + armature;
         add_friction(model, i, state, memory, forces);
         // springs, limits and drives by type: hinge and slide, translations of a free joint, balls as a whole
         const JointType type = model.joints.type[j];
         const int within = dof.dof - model.joints.v_begin[j];
         if (dof.scalar)
         {
-            if (model.joints.stiffness[j] > 0)
-                add_spring(dof.q - model.spring_q[at(model.joints.q_begin[j])], model.joints.stiffness[j], i, state,
-                           memory, forces);
+            if (has_spring(model.joints, j))
+            {
+                const double x = dof.q - model.spring_q[at(model.joints.q_begin[j])] - dof.yielded;
+                add_spring(x, find_spring_gain(model, j, x), i, state, memory, forces);
+            }
             add_limit(model, i, state, memory, error_fraction, dt, forces);
             add_drives(model, i, state, drives, dt, forces);
             ++taken;
@@ -241,9 +248,14 @@ DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& s
         }
         if (type == JointType::free && within < 3)
         {
-            const auto q = at(model.joints.q_begin[j] + within);
-            if (model.joints.stiffness[j] > 0)
-                add_spring(dof.q - model.spring_q[q], model.joints.stiffness[j], i, state, memory, forces);
+            const auto q = at(model.joints.q_begin[j]);
+            if (has_spring(model.joints, j))
+            {
+                const double* rest = &model.spring_q[q];
+                const double* now = &state.q[taken - at(within)];
+                const Vec3 way{now[0] - rest[0], now[1] - rest[1], now[2] - rest[2]};
+                add_spring(dof.q - rest[within], find_spring_gain(model, j, norm(way)), i, state, memory, forces);
+            }
             ++taken;
             continue;
         }

@@ -5,6 +5,7 @@
 #include "math/matrix3.h"
 #include "solvers/avbd/layout_blocks.h"
 #include "solvers/avbd/medium.h"
+#include "solvers/avbd/springs.h"
 #include "solvers/shared/rigid_groups.h"
 
 #include <algorithm>
@@ -24,12 +25,13 @@ bool is_free(const Model& model, int body)
     const int k = model.bodies.joint_begin[at(body)];
     if (k == model.bodies.joint_begin[at(body) + 1]) return false;
     const int joint = model.bodies.joints_of_body[at(k)];
-    if (model.joints.type[at(joint)] != JointType::free || model.joints.stiffness[at(joint)] != 0) return false;
+    if (model.joints.type[at(joint)] != JointType::free || has_spring(model.joints, at(joint))) return false;
     for (int dof = model.joints.v_begin[at(joint)]; dof < model.joints.v_begin[at(joint)] + 6; ++dof)
     {
         // springs, dampers, armature and dry friction act on dofs: their rows belong to a link
         const Dofs& dofs = model.dofs;
-        if (dofs.damping[at(dof)] != 0 || dofs.armature[at(dof)] != 0 || dofs.dry_friction[at(dof)] != 0) return false;
+        if (dofs.damping[at(dof)] != 0 || dofs.damping_polynomial[at(dof)] != std::array<double, 2>{}) return false;
+        if (dofs.armature[at(dof)] != 0 || dofs.dry_friction[at(dof)] != 0) return false;
     }
     return true;
 }

@@ -4,6 +4,7 @@
 #include "solvers/avbd/layout_blocks.h"
 
 #include <algorithm>
+#include <array>
 
 namespace rattleback::avbd
 {
@@ -73,6 +74,8 @@ bool is_used(const Model& model, int tendon)
     const auto t = at(tendon);
     // spring, damper and dry friction; then armature and limits; then actuators; then couplings
     if (tendons.stiffness[t] != 0 || tendons.damping[t] != 0 || tendons.dry_friction[t] != 0) return true;
+    constexpr std::array<double, 2> kStraight{};
+    if (tendons.stiffness_polynomial[t] != kStraight || tendons.damping_polynomial[t] != kStraight) return true;
     if (tendons.armature[t] != 0 || tendons.range[t].limited) return true;
     for (int a = 0; a < model.actuator_count(); ++a)
     {

@@ -267,7 +267,7 @@ void place_link(const Layout& layout, const Link& link, const std::vector<Body>&
 }
 
 void start_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, std::span<const double> q,
-                double dt, double scale, LinkState& state)
+                double dt, double scale, LinkState& state, std::span<const double> act)
 {
     const Model& model = *layout.model;
     // k of the forbidden motions in units of the mass they support over h^2
@@ -290,6 +290,8 @@ void start_link(const Layout& layout, const Link& link, const std::vector<Body>&
             // a dof without inertia still has a penalty
             state.dofs[k].penalty = std::max(1e-12, layout.dof_inertia[at(dof)]) / (dt * dt);
             state.dofs[k].spring_penalty = scale * state.dofs[k].penalty;
+            const int yield = model.joints.plastic_begin[at(j)];
+            state.dofs[k].yielded = yield < 0 ? 0 : act[at(yield + c)];
         }
     }
     restart_link(layout, link, bodies, state);

@@ -45,6 +45,7 @@ struct LinkDof
     double penalty = 0;         ///< of limits and dry friction: the dof's inertia / h^2; mode penalty: of limits
     double spring_penalty = 0;  ///< of stiff springs
     double applied = 0;         ///< external generalised force
+    double yielded = 0;         ///< by how much the rest of its spring has moved; of a ball a rotation vector
 };
 
 /// What a link is doing at the present poses of its two groups.
@@ -82,10 +83,10 @@ Vector6 motion_between(const Motion& child, const Vec3& child_arm, const Motion&
         child.angular - parent.angular);
 }
 
-/// Sets what is constant over a substep; q are the joint coordinates of the world. `scale` times the supported mass
-/// over dt^2 is the penalty.
+/// Sets what is constant over a substep; q are the joint coordinates of the world, `act` its activations, which hold by
+/// how much springs have yielded. `scale` times the supported mass over dt^2 is the penalty.
 void start_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, std::span<const double> q,
-                double dt, double scale, LinkState& state);
+                double dt, double scale, LinkState& state, std::span<const double> act = {});
 
 /// Rates and coordinates at the start of a later substep.
 void restart_link(const Layout& layout, const Link& link, const std::vector<Body>& bodies, LinkState& state);

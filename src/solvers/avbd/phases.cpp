@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "solvers/avbd/actuator_wrenches.h"
+#include "solvers/avbd/springs.h"
 #include "solvers/avbd/sticky_surfaces.h"
 #include "solvers/avbd/swing.h"
 #include "solvers/avbd/tendon_rows.h"
@@ -113,7 +114,8 @@ StepState::StepState(const Model& model, const Settings& options, bool trees, do
       external(layout),
       work(layout),
       armature(layout, trees),
-      tells_limits(asks_constraint_forces(model))
+      tells_limits(asks_constraint_forces(model)),
+      yields(has_yield(model))
 {
     work.drives = make_drives(model);
     work.tendon_drives = make_tendon_drives(model);
@@ -144,6 +146,7 @@ void load_world(const StepInput& input, const WorldView& world, AvbdMemory& memo
     work.link_memory = memory.links;
     work.loop_memory = memory.loops;
     work.tendon_memory = memory.tendons;
+    if (state.yields) load_tendon_yields(*state.layout.model, world.act, work);
     work.link_ramps = memory.link_ramps;
     work.loop_ramps = memory.loop_ramps;
     switch_loops(state.layout, input.control.equality_active, work);
@@ -298,7 +301,8 @@ void start_joints(int substep, const WorldView& world, StepState& state)
         // q of the world is read once; later substeps go on from the q that the link has found
         const Link& link = layout.links[l];
         if (substep == 0)
-            start_link(layout, link, work.bodies, world.q, work.dt, state.settings.joint_stiffness, work.links[l]);
+            start_link(layout, link, work.bodies, world.q, work.dt, state.settings.joint_stiffness, work.links[l],
+                       world.act);
         else
             restart_link(layout, link, work.bodies, work.links[l]);
         // external forces act along the dofs, inside the rows of the link
@@ -377,6 +381,7 @@ void write_world(const WorldView& world, StepState& state, StepReport& report)
     for_each_range(state.pool, 1, state.layout.model->body_count(), [&](Piece bodies)
                    { write_bodies(state.layout, state.sleeping(), bodies, state.work.bodies, world); });
     std::copy(state.external.act.begin(), state.external.act.end(), world.act.begin());
+    if (state.yields) yield_springs(state.layout, state.work, world);
     // how far rigid joints are open
     const JointErrors joints = find_joint_errors(state.layout, state.work);
     report.residual = joints.largest;

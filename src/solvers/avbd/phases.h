@@ -61,6 +61,7 @@ struct StepState
     BlockWork work;
     ArmatureTrees armature;
     const bool tells_limits;  ///< sensors ask for the forces of limits
+    const bool yields;        ///< some spring does
 };
 
 inline constexpr int kRowsPerTask = 256;

@@ -5,6 +5,7 @@
 #include "dynamics/forces.h"
 #include "dynamics/joint_frame.h"
 #include "math/rotation.h"
+#include "solvers/avbd/springs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,15 @@ bool is_kinematic(const Layout& layout, int group)
 bool is_smooth_link(const Layout& layout, const Link& link)
 {
     if (is_kinematic(layout, link.parent)) return false;
+    for (const int j : layout.joints(link))
+    {
+        // balls and free joints: springs whose stiffness all their dofs share
+        const Joints& joints = layout.model->joints;
+        const bool scalar = joints.type[at(j)] == JointType::hinge || joints.type[at(j)] == JointType::slide;
+        const bool bent =
+            joints.stiffness_polynomial[at(j)] != std::array<double, 2>{} || joints.spring_yield[at(j)] > 0;
+        if (!scalar && bent) return false;
+    }
     const auto begin = layout.model->dofs.dry_friction.begin() + link.v_begin;
     return std::all_of(begin, begin + link.dof_count, [](double friction) { return friction == 0; });
 }
@@ -100,7 +110,9 @@ bool is_dof_free(const Model& model, const Link& link, const LinkState& state, s
 {
     const LinkDof& dof = state.dofs[i];
     const auto j = at(dof.joint);
-    Gains gains{model.joints.stiffness[j], model.dofs.damping[at(dof.dof)]};
+    const double x = dof.scalar ? dof.q - model.spring_q[at(model.joints.q_begin[j])] - dof.yielded : 0;
+    Gains gains{std::abs(find_tangent(model.joints.stiffness[j], model.joints.stiffness_polynomial[j], x)),
+                std::abs(find_damping(model, at(dof.dof), dof.rate))};
     if (dof.scalar) gains.add(work.drives, dof.dof);
     if (!gains.resolved(dof.inertia, work.dt)) return false;
     // rates run away at gimbal lock, where D = K S (SᵀKS)^-1 does; 1 for dofs at right angles, D.S = 1 for any
@@ -157,7 +169,10 @@ bool is_tendon_free(const Layout& layout, int row, const BlockWork& work)
 {
     const Tendons& tendons = layout.model->tendons;
     const TendonState& state = work.tendons[at(row)];
-    Gains gains{tendons.stiffness[at(row)], tendons.damping[at(row)]};
+    const double stretch = find_stretch(find_band(layout, row, state), state.length);
+    Gains gains{std::abs(find_tangent(tendons.stiffness[at(row)], tendons.stiffness_polynomial[at(row)], stretch)),
+                std::abs(find_secant(tendons.damping[at(row)], tendons.damping_polynomial[at(row)],
+                                     std::abs(state.start_rate)))};
     gains.add(work.tendon_drives, row);
     return gains.resolved(layout.tendon_rows[at(row)].mass, work.dt) &&
            is_clear(tendons.range[at(row)], tendons.margin[at(row)], state.length, state.start_rate, work.dt);
@@ -285,9 +300,10 @@ DofForces evaluate_swing(const Model& model, const Link& link, const LinkState& 
         const auto d = at(dof.dof), j = at(dof.joint);
         const double advance = dof.q - dof.start, middle = 0.5 * (dof.q + dof.start);
         // damping on the mean rate; armature as the mass that it is
-        const double damping = 0.5 * model.dofs.damping[d] / dt, armature = model.dofs.armature[d] / (dt * dt);
+        const double damping = 0.5 * find_damping(model, d, advance / dt) / dt;
+        const double armature = model.dofs.armature[d] / (dt * dt);
         forces.force[i] += 0.5 * dof.applied + armature * dt * dof.rate - (damping + armature) * advance;
-        forces.stiffness[i] += damping + armature;
+        forces.stiffness[i] += std::max(0.0, damping) + armature;
         const JointType type = model.joints.type[j];
         const int within = dof.dof - model.joints.v_begin[j];
         if (!dof.scalar && !(type == JointType::free && within < 3))
@@ -297,9 +313,10 @@ DofForces evaluate_swing(const Model& model, const Link& link, const LinkState& 
             taken += 4;
             continue;
         }
-        const double stiffness = model.joints.stiffness[j];
-        forces.force[i] -= 0.5 * stiffness * (middle - model.spring_q[at(model.joints.q_begin[j] + within)]);
-        forces.stiffness[i] += 0.25 * stiffness;
+        const double x = middle - model.spring_q[at(model.joints.q_begin[j] + within)] - dof.yielded;
+        const SpringGain gain = find_spring_gain(model, j, x);
+        forces.force[i] -= 0.5 * gain.secant * x;
+        forces.stiffness[i] += 0.25 * gain.slope;
         ++taken;
         if (!dof.scalar) continue;
         // the rate (q - q_t) / h is twice the way to the middle over h

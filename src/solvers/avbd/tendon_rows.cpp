@@ -5,6 +5,7 @@
 #include "dynamics/tendons.h"
 #include "solvers/avbd/geometric_stiffness.h"
 #include "solvers/avbd/loops.h"
+#include "solvers/avbd/springs.h"
 #include "solvers/avbd/tendon_place.h"
 
 #include <algorithm>
@@ -92,6 +93,21 @@ void add_friction(const Layout& layout, int t, const TendonState& state, const T
     sum.add({sum.friction, sum.friction == trial ? memory.penalty : 0});  // what slides does not feel how far
 }
 
+/// In its dead band a spring has neither force nor stiffness.
+DofForce find_spring(const Layout& layout, int t, const TendonState& state, double length)
+{
+    const Tendons& tendons = layout.model->tendons;
+    const SpringBand<double> band = find_band(layout, t, state);
+    const double force = tendon_spring_force<double>(layout.tendon_laws, t, band, length);
+    const SpringGain gain =
+        find_spring_gain(tendons.stiffness[at(t)], tendons.stiffness_polynomial[at(t)], find_stretch(band, length));
+    return {force, force != 0 ? gain.slope : 0};
+}
+double find_damper(const Tendons& tendons, int t, double rate)
+{
+    return find_secant(tendons.damping[at(t)], tendons.damping_polynomial[at(t)], std::abs(rate));
+}
+
 /// Half the force along a tendon that swings (swing.h): spring and drives at the mean length, damping on the mean rate.
 TendonForce evaluate_swinging(const Layout& layout, int t, const BlockWork& work)
 {
@@ -99,12 +115,11 @@ TendonForce evaluate_swinging(const Layout& layout, int t, const BlockWork& work
     const TendonState& state = work.tendons[at(t)];
     const double h = work.dt, advance = state.length - state.start_length;
     const double middle = 0.5 * (state.length + state.start_length);
-    const auto& [lower, upper] = tendons.spring_length[at(t)];
-    const double spring = tendon_spring_force<double>(layout.tendon_laws, t, {lower, upper}, middle);
-    const double damping = 0.5 * tendons.damping[at(t)] / h, armature = tendons.armature[at(t)] / (h * h);
+    const DofForce spring = find_spring(layout, t, state, middle);
+    const double damping = 0.5 * find_damper(tendons, t, advance / h) / h, armature = tendons.armature[at(t)] / (h * h);
     TendonForce sum;
-    sum.add({0.5 * spring, spring != 0 ? 0.25 * tendons.stiffness[at(t)] : 0});
-    sum.add({-damping * advance, damping});
+    sum.add({0.5 * spring.force, 0.25 * spring.stiffness});
+    sum.add({-damping * advance, std::max(0.0, damping)});
     sum.add({armature * (h * state.start_rate - advance), armature});
     // the rate is twice the way to the middle over h
     const DofForce drive =
@@ -122,12 +137,9 @@ TendonForce evaluate_tendon(const Layout& layout, int t, const BlockWork& work)
     if (state.swings) return evaluate_swinging(layout, t, work);
     TendonForce sum;
     // spring outside its dead band, damper on the mean rate of the step: f = -K x - D (L - L_0) / h
-    const auto& [lower, upper] = tendons.spring_length[at(t)];
-    const double spring = tendon_spring_force<double>(layout.tendon_laws, t, {lower, upper}, state.length);
-    const double damping = tendons.damping[at(t)] / h;
-    // in its dead band a spring has neither force nor stiffness
-    sum.add({spring, spring != 0 ? tendons.stiffness[at(t)] : 0});
-    sum.add({-damping * (state.length - state.start_length), damping});
+    const double damping = find_damper(tendons, t, (state.length - state.start_length) / h) / h;
+    sum.add(find_spring(layout, t, state, state.length));
+    sum.add({-damping * (state.length - state.start_length), std::max(0.0, damping)});
     // armature: f = -A (J(x) (x - x_t) / h - J(x_t) v_t) / h, so that the change of J counts
     const double armature = tendons.armature[at(t)] / (h * h);
     if (armature > 0)

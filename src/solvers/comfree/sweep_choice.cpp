@@ -41,8 +41,10 @@ bool needs_corrections(const Model& model, const Options& options)
     const auto& [types, ranges] = std::tie(model.joints.type, model.joints.range);
     bool balls = false;
     for (std::size_t j = 0; j < types.size(); ++j) balls |= types[j] == JointType::ball && ranges[j].limited;
-    const bool elliptic = std::any_of(model.pairs.begin(), model.pairs.end(), [](const ShapePair& pair)
-                                      { return pair.second_friction[0] >= 0 || pair.second_friction[1] >= 0; });
+    const auto has_two = [](const std::array<double, 2>& second) { return second[0] >= 0 || second[1] >= 0; };
+    const bool elliptic = has_two(model.settings.second_friction) ||
+                          std::any_of(model.pairs.begin(), model.pairs.end(),
+                                      [&](const ShapePair& pair) { return has_two(pair.second_friction); });
     const RowOptions& rows = options.rows;
     return (rows.equality && !model.equalities.type.empty()) || (rows.limits && balls) || (rows.contacts && elliptic) ||
            ((rows.limits || rows.dry_friction) && ties_trees(model, rows));

@@ -37,8 +37,9 @@ void add_friction(const Problem& problem, const Point& p, const Line& line, doub
     {
         const double v = line.rows[r], loss = problem.loss[r];
         const double trial = problem.stiffness[r] * (p.residual[r] + alpha * v);
-        d.first += std::clamp(trial, -loss, loss) * v;
-        if (std::abs(trial) < loss) d.second += problem.stiffness[r] * v * v;
+        const bool low = trial <= -loss, high = trial >= loss;
+        d.first += (low ? -loss : high ? loss : trial) * v;
+        if (!low && !high) d.second += problem.stiffness[r] * v * v;
     }
 }
 

@@ -48,8 +48,7 @@ struct FixedSwitch
 constexpr FixedSwitch kFixed[] = {
     {"clampctrl", true, "inputs are always clamped to their ranges"},
     {"actuation", true, "leave the inputs at zero instead"},
-    {"filterparent", true, "a body and its parent never collide"},
-    {"speculative", false, "contacts are those of the present poses"},
+    {"filterparent", true, "the model says it: Settings::filter_parents"},
 };
 
 }  // namespace
@@ -90,7 +89,7 @@ std::vector<ParameterInfo> make_parameter_table()
         toggle("clampctrl", true, "MuJoCo's; true only"),
         toggle("actuation", true, "MuJoCo's; true only"),
         toggle("filterparent", true, "MuJoCo's; true only"),
-        toggle("speculative", false, "MuJoCo's; false only"),
+        toggle("speculative", false, "MuJoCo's; true asks for `continuous`"),
     };
 }
 
@@ -100,7 +99,7 @@ Options read_options(const Model& model, const Parameters& p)
     Options options;
     options.integrator = parse_integrator(get<std::string>(p, "integrator")).value_or(model.settings.integrator);
     options.stick = get<bool>(p, "stick");
-    options.continuous = get<bool>(p, "continuous");
+    options.continuous = get<bool>(p, "continuous") || get<bool>(p, "speculative");
     options.guard = get<bool>(p, "guard");
     options.sleep = get<bool>(p, "sleep");
     options.sleep_tolerance = get<double>(p, "sleep_tolerance");

@@ -87,7 +87,8 @@ void sweep_rows(const Problem& problem, const Block& block, BlockSweep& s)
         }
         // The minimum along this force alone, cut to its bounds.
         // f_i - g_i / A_ii is where the parabola along f_i ends; A and R on the diagonal are positive.
-        const double wanted = std::clamp(s.f[i] - s.g[i] / s.a[i * s.n + i], lower, upper);
+        const double free = s.f[i] - s.g[i] / s.a[i * s.n + i];
+        const double wanted = free < lower ? lower : free > upper ? upper : free;  // also of dry friction below zero
         if (wanted != s.f[i]) s.change_one(i, wanted - s.f[i]);
     }
 }

@@ -57,7 +57,8 @@ void add_some(const RowMatrix& matrix, const Block& block, const double* values,
     }
 }
 
-/// Huber: a spring up to the friction's bound, then a constant force.
+/// Huber: a spring up to the friction's bound, then a constant force. A bound below zero has no spring: the force
+/// drives, and jumps where the first of the two tests, MuJoCo's, no longer holds.
 double evaluate_friction(const Problem& problem, const double* residual, RowStates& states)
 {
     Pack4 sum;
@@ -82,10 +83,10 @@ double evaluate_friction(const Problem& problem, const double* residual, RowStat
     {
         // What does not fill a pack.
         const double x = residual[r], loss = problem.loss[r], trial = problem.stiffness[r] * x;
-        const bool beyond = std::abs(trial) >= loss;
+        const bool low = trial <= -loss, beyond = low || trial >= loss;
         states.weight[r] = beyond ? 0 : problem.stiffness[r];
-        states.force[r] = -std::clamp(trial, -loss, loss);
-        cost += beyond ? loss * (std::abs(x) - 0.5 * problem.regulariser[r] * loss) : 0.5 * trial * x;
+        states.force[r] = low ? loss : beyond ? -loss : -trial;
+        cost += beyond ? loss * ((low ? -x : x) - 0.5 * problem.regulariser[r] * loss) : 0.5 * trial * x;
     }
     return cost;
 }

@@ -45,6 +45,10 @@ std::vector<double> find_tree_masses(const Model& model)
 bool has_hidden_work(const Model& model)
 {
     const auto& kinds = model.actuators.transmission;
+    const auto drives = [](const std::vector<double>& resistance)
+    { return std::any_of(resistance.begin(), resistance.end(), [](double x) { return x < 0; }); };
+    // What resists by less than nothing drives.
+    if (drives(model.dofs.damping) || drives(model.dofs.dry_friction) || drives(model.tendons.damping)) return true;
     return model.equality_count() > 0 || model.settings.medium.density > 0 || model.settings.medium.viscosity > 0 ||
            std::find(kinds.begin(), kinds.end(), TransmissionType::body) != kinds.end() || has_sticky_surfaces(model) ||
            !model.tracks.empty();

@@ -20,16 +20,14 @@ constexpr double kMinFriction = 1e-5;  ///< MuJoCo's mjMINMU
 /// Dimension of the rows of a contact: beyond the margin nothing rubs.
 int dimension_of(const Contact& contact) { return contact.distance < contact.margin ? contact.dimension : 1; }
 
-std::array<double, 5> find_friction(const Contact& contact, const ShapePair* pair)
+std::array<double, 5> find_friction(const Settings& settings, const Contact& contact, const ShapePair* pair)
 {
-    // One coefficient for both tangents and both rolls, unless an explicit pair has two of them.
+    // One coefficient for both tangents and both rolls, unless an explicit pair or the model has two of them.
     const auto [slide, spin, roll] = contact.friction;
     std::array<double, 5> friction{slide, slide, spin, roll, roll};
-    if (pair != nullptr)
-    {
-        if (pair->second_friction[0] >= 0) friction[1] = pair->second_friction[0];
-        if (pair->second_friction[1] >= 0) friction[4] = pair->second_friction[1];
-    }
+    const auto& [second_slide, second_roll] = pair != nullptr ? pair->second_friction : settings.second_friction;
+    if (second_slide >= 0) friction[1] = second_slide;
+    if (second_roll >= 0) friction[4] = second_roll;
     // R_k divides by mu_k^2.
     for (double& mu : friction) mu = std::max(mu, kMinFriction);
     return friction;
@@ -319,7 +317,7 @@ int add_contact(const RowBuilder& b, const Contact& contact, int index, int row)
     parts.cone.adhesion = contact.adhesion;
     b.rows.adhesive = b.rows.adhesive || contact.adhesion != 0;
     parts.cone.stiffness = parts.response.stiffness / parts.response.fold;
-    parts.cone.friction = find_friction(contact, parts.pair);
+    parts.cone.friction = find_friction(b.model.settings, contact, parts.pair);
     if (parts.cone.dimension > 1 && b.options.cone == FrictionCone::pyramidal)
         add_pyramid(b, parts);
     else

@@ -126,7 +126,7 @@ TEST(Convex, says_when_it_did_not_converge)
 TEST(Convex, refuses_switches_it_does_not_have)
 {
     const Result<Simulation> refused = Simulation::make(
-        make_heap(), {.solver = "convex", .parameters = {{"speculative", true}, {"filterparent", false}}});
+        make_heap(), {.solver = "convex", .parameters = {{"clampctrl", false}, {"filterparent", false}}});
     ASSERT_EQ(refused.errors().size(), 2U) << to_text(refused.errors());
     EXPECT_EQ(refused.errors()[0].code, ErrorCode::unsupported);
 }

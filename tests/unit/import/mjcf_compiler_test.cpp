@@ -265,8 +265,12 @@ TEST(MjcfCompiler, override_gives_all_contacts_one_surface)
         EXPECT_EQ(std::get<Impedance>(material.softness).solref, (std::array<double, 2>{0.1, 2}));
     }
     EXPECT_EQ(parse_good(option("0.7 0.7 0.005 0.0001 0.0001", "disable")).pairs.at(0).margin, 2);
-    // Two coefficients of sliding: no geom has them.
-    EXPECT_FALSE(parse_bad(option("0.7 0.6 0.005 0.0001 0.0001", "enable")).empty());
+    // Two coefficients of sliding: no geom has them, so they are the model's.
+    EXPECT_EQ(model.settings.second_friction, (std::array<double, 2>{-1, -1}));
+    const Model uneven = parse_good(option("0.7 0.6 0.005 0.0001 0.0003", "enable"));
+    EXPECT_EQ(uneven.settings.second_friction, (std::array<double, 2>{0.6, 0.0003}));
+    EXPECT_EQ(uneven.pairs.at(0).second_friction, (std::array<double, 2>{0.6, 0.0003}));
+    EXPECT_EQ(uneven.materials.at(0).friction, 0.7);
 }
 
 TEST(MjcfCompiler, forces_of_actuators_are_limited_on_hinges_and_slides_alone)
