@@ -13,6 +13,7 @@ namespace rattleback::comfree
 /// Pushing rows push, discs stay within their radii (Eq. 3).
 void ImplicitLaw::project(const ConstraintRows& rows, std::span<double> impulse) const
 {
+    // (.)+ of limits and normals; then the discs, whose radii are those of the projected normals.
     for (int row = rows.ends.tendon_friction; row < rows.ends.tendon_limit; ++row)
         impulse[row] = std::max(0.0, impulse[row]);
     for (const RowCone& cone : rows.cones) impulse[cone.row] = std::max(0.0, impulse[cone.row]);
@@ -32,6 +33,7 @@ void ImplicitLaw::project(const ConstraintRows& rows, std::span<double> impulse)
 void ImplicitLaw::limit_energy(const StageView& stage, std::span<double> impulse, std::span<double> change)
 {
     const ConstraintRows& rows = stage.rows;
+    // x = M^-1 Jᵀf of the impulses as they are used (Eq. 9).
     std::fill(change.begin(), change.end(), 0.0);
     for (int row = 0; row < rows.count(); ++row) add_row(rows, row, impulse[row], change);
     solve_in_place<double>(stage.w, change);
@@ -92,6 +94,7 @@ bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impu
     for (int row = 0; row < rows.count(); ++row)
     {
         const double f = impulse[row], u = stage.velocity[row] + multiply_row(rows, row, change);
+        // The rows' part of the loss (1) of the README: 1/2 h fᵀJ a - fᵀu+.
         Push<double>& island = pushes_[system_.island_of_row(rows, row)];
         island.taken += f * (0.5 * stage.dt * multiply_row(rows, row, stage.w.qacc) - u);
         if (!(stop_[row] > 0)) continue;
@@ -102,6 +105,7 @@ bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impu
         if (!(left < 0)) continue;
         any = true;
         others |= acts_[row] == 0 || impedance_[row] != stop_[row];
+        // The overlap is pushed by what ends its approach, whatever it did in the step.
         acts_[row] = 1;
         impedance_[row] = stop_[row];
         island.fastest = std::max(island.fastest, -left);
@@ -127,6 +131,7 @@ void ImplicitLaw::scale_push(const StageView& stage, std::span<double> push)
     {
         const int i = system_.island_of_dof(static_cast<int>(d));
         if (i < 0) continue;
+        // Smooth forces in the loss, 1/2 h² (tau - c)ᵀa; the work of lifting by one share, - h (tau - c)ᵀw.
         pushes_[i].taken += 0.5 * stage.dt * stage.dt * stage.w.total[d] * stage.w.qacc[d];
         pushes_[i].cost -= stage.dt * stage.w.total[d] * push[d];
     }

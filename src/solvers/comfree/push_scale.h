@@ -28,8 +28,10 @@ struct Push
 template <class T>
 T find_push_scale(const Push<T>& push, const T& share, double speed)
 {
+    // One share is what a step asks for; the whole overlap is 1 / share of them.
     const T whole = T(1.0) / share, slow = T(speed) / maximum(push.fastest, T(1e-15));
     const T least = push.deep ? minimum(T(1.0), slow) : T(0.0);
+    // What lifts nothing is free, and only as fast as allowed.
     const auto costs = push.cost > T(0.0);
     const T paid = push.taken / select(costs, push.cost, T(1.0));
     return select(costs, maximum(least, minimum(whole, paid)), minimum(whole, slow));
