@@ -251,6 +251,7 @@ void DualStep::find_push(const BaseStep& base)
     islands_.assign(at(active.islands.island_count()), {});
     std::fill(rest_.begin(), rest_.end(), Number(0.0));
     const double unpaid = find_unpaid_depth(norm(base.w.gravity[0]), now.dt);
+    std::vector<double> left(at(now.rows.count()));
     for (int row = 0; row < now.rows.count(); ++row)
     {
         const Number f = force_[at(row)], u = row_velocity_[at(row)];
@@ -259,16 +260,19 @@ void DualStep::find_push(const BaseStep& base)
         if (pushed_[at(row)] == 0) continue;
         const int contact = now.rows.kind[row] == RowKind::limit ? -1 : now.rows.element[row];
         const Number share = now.find_gains(contact).push_share(now.dt);
-        const Number left = u + share * position_[at(row)] / Number(now.dt) + f / find_rest(base, row);
-        island.fastest = maximum(island.fastest, -left);
+        const Number left_now = u + share * position_[at(row)] / Number(now.dt) + f / find_rest(base, row);
+        island.fastest = maximum(island.fastest, -left_now);
         island.deep |= -now.rows.position[row] > unpaid;
-        add_stage_row<Number>(now, row, -(Number(active.stop[row]) * left), rest_);
+        add_stage_row<Number>(now, row, -(Number(active.stop[row]) * left_now), rest_);
+        left[at(row)] = value_of(left_now);
     }
     std::vector<double> column(at(dofs_));
     for (std::size_t k = 0; k < column.size(); ++k) column[k] = value_of(rest_[k]);
     // The value of w first, with the matrix of the base.
     push_lu_.solve(column);
     std::copy(column.begin(), column.end(), push_.begin());
+    for (int row = 0; row < now.rows.count(); ++row)
+        pulls_ |= left[at(row)] < 0 && pulls_back(left[at(row)], multiply_row(now.rows, row, column));
     // Along each input: (M + JᵀZJ) w' = (right-hand side)' - (M + JᵀZJ)' w.
     subtract_system(base, push_, rest_);
     for (int i = 0; i < kDualDirections; ++i)

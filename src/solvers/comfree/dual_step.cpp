@@ -29,6 +29,7 @@ bool DualStep::run(const BaseStep& base, StepDerivatives& derivatives)
     derivatives.by_state = DenseMatrix(states, states);
     derivatives.by_control = DenseMatrix(states, tree_.model->actuator_count());
     derivatives.by_stiffness = derivatives.by_damping = DenseMatrix(states, 1);
+    pulls_ = false;
     if (base.active != nullptr && !factor_active(base)) return false;
     for (int first = 0; first < inputs_; first += kDualDirections)
     {
@@ -43,7 +44,7 @@ bool DualStep::run(const BaseStep& base, StepDerivatives& derivatives)
         integrate(base);
         write(first, derivatives);
     }
-    return true;
+    return !pulls_;
 }
 
 /// The values of the base, and rate 1 of input first + i in direction i.

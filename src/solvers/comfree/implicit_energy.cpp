@@ -88,6 +88,7 @@ bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impu
     std::fill(push.begin(), push.end(), 0.0);
     if (!(stage.largest_share() > 0)) return false;
     pushes_.assign(at(system_.island_count()), {});
+    left_.assign(at(rows.count()), 0);
     // What is left of an overlap's part after the step, beyond what it keeps to carry f: u + c + f / Z < 0.
     bool any = false, others = !factored_;
     const double unpaid = find_unpaid_depth(norm(stage.w.gravity[0]), stage.dt);
@@ -110,18 +111,42 @@ bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impu
         impedance_[row] = stop_[row];
         island.fastest = std::max(island.fastest, -left);
         island.deep |= -gap > unpaid;
-        add_row(rows, row, -stop_[row] * left, push);
+        left_[row] = left;
     }
-    if (!any) return false;
-    // (M + JᵀWJ) w = - JᵀZ (what is left): contacts that hold keep holding. Mostly this matrix is factored already.
-    if (others)
-    {
-        assemble(stage);
-        if (system_.factor() >= 0) return false;
-    }
-    system_.solve(push);
+    if (!any || !solve_push(stage, !others, push)) return false;
     scale_push(stage, push);
     return true;
+}
+
+/// (M + JᵀWJ) w = - JᵀZ (what is left): contacts that hold keep holding. Mostly this matrix is `factored` already.
+/// Overlaps push and do not pull: what would hold a body down while a deeper point lifts it is let go, or the body's
+/// middle would rise by more than any of its points must.
+bool ImplicitLaw::solve_push(const StageView& stage, bool factored, std::span<double> push)
+{
+    constexpr int kReleases = 4;
+    const ConstraintRows& rows = stage.rows;
+    for (int pass = 0;; ++pass, factored = false)
+    {
+        if (!factored)
+        {
+            assemble(stage);
+            if (system_.factor() >= 0) return false;
+        }
+        std::fill(push.begin(), push.end(), 0.0);
+        for (int row = 0; row < rows.count(); ++row)
+            if (left_[row] < 0) add_row(rows, row, -stop_[row] * left_[row], push);
+        system_.solve(push);
+        if (pass == kReleases) return true;
+        // The impulse of a row is - Z (left + J w): beyond its target, more than rounding, it pulls.
+        bool pulls = false;
+        for (int row = 0; row < rows.count(); ++row)
+        {
+            if (!(left_[row] < 0) || !pulls_back(left_[row], multiply_row(rows, row, push))) continue;
+            pulls = true;
+            left_[row] = acts_[row] = 0;
+        }
+        if (!pulls) return true;
+    }
 }
 
 void ImplicitLaw::scale_push(const StageView& stage, std::span<double> push)

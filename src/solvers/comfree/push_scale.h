@@ -12,6 +12,9 @@ namespace rattleback::comfree
 /// case.
 inline double find_unpaid_depth(double gravity, double dt) { return std::min(8 * gravity * dt * dt, 0.01); }
 
+/// Whether a push moves a row beyond the `left` part of its overlap (negative), so that the row holds it back.
+inline bool pulls_back(double left, double moved) { return left + moved > -1e-7 * left; }
+
 /// Of an island's overlaps.
 template <class T>
 struct Push
