@@ -34,10 +34,10 @@ Result<BenchScene> make_arrays(int side)
                              "</worldbody></mujoco>");
 }
 
-/// Steps of one run: contacts and CPU time of each.
+/// Steps of one run: contacts, CPU time, and time of the contact stage where stages are timed.
 struct ContactTimes
 {
-    std::vector<double> contacts, seconds;
+    std::vector<double> contacts, seconds, contact_seconds;
 };
 
 /// Appends a run of `steps` with velocity noise of its own. False when a step was refused.
@@ -60,6 +60,7 @@ bool time_steps(SceneRun& run, int steps, std::uint64_t seed, ContactTimes& time
         const bool good = run.step();
         times.seconds.push_back(thread_seconds() - begin);
         if (!good) return false;
+        times.contact_seconds.push_back(run.contact_seconds());
         depths.clear();
         run.read_depths(depths);
         times.contacts.push_back(static_cast<double>(depths.size()));
@@ -92,12 +93,10 @@ std::array<double, 3> fit_quadratic(std::span<const double> n, std::span<const d
     return {m[0][3] / m[0][0], m[1][3] / m[1][1], m[2][3] / m[2][2]};
 }
 
-double mean_of(std::span<const double> values) { return find_spread(values).mean; }
-
 std::vector<Contestant> scaling_field()
 {
-    return {make_comfree("as_coded", kScalingGains), make_comfree("stable", kScalingGains),
-            Contestant{"convex", "convex", {}, {}}, make_mujoco_contestant()};
+    return {make_comfree("as_coded", kScalingGains), make_comfree("printed", kScalingGains),
+            make_comfree("stable", kScalingGains), Contestant{"convex", "convex", {}, {}}, make_mujoco_contestant()};
 }
 
 /// (a): the paper's scene; step time by the number of contacts, several worlds one after the other.
@@ -106,14 +105,18 @@ Status measure_published_arrays(const ComfreeBed& bed)
     constexpr int kSteps = 750, kBin = 4, kBins = 8;
     const Result<BenchScene> scene = make_arrays(2);
     if (!scene.ok()) return scene.errors();
-    const int worlds = bed.options.quick ? 2 : 32;
+    const int worlds = bed.options.quick ? 2 : 512;  // the paper's
     BenchTable table{.title = fmt::format("three 2 x 2 arrays, {} worlds x {} steps, one core: step by contacts [us]",
                                           worlds, kSteps),
                      .columns = {},
                      .rows = {}};
     for (int bin = 0; bin < kBins; ++bin) table.columns.push_back(fmt::format("{}-{}", kBin * bin, kBin * bin + 3));
-    Plot plot{
-        .title = "three 2 x 2 arrays", .x_label = "contacts", .y_label = "step [us]", .curves = {}, .marks = true};
+    Plot plot{.title = "three 2 x 2 arrays",
+              .x_label = "contacts",
+              .y_label = "step [us]",
+              .curves = {},
+              .marks = true,
+              .log_y = true};
     for (const Contestant& contestant : scaling_field())
     {
         bed.say("runtime against contacts, " + contestant.name);
@@ -142,58 +145,98 @@ Status measure_published_arrays(const ComfreeBed& bed)
         plot.curves.push_back(std::move(curve));
     }
     // What the paper's chart shows for 512 worlds at once on an RTX 4090, single precision, divided by the worlds.
-    table.rows.push_back(
-        {"paper, ComFree on a GPU (digitised)", "single", {0.34, 0.52, 0.55, 0.6, 0.68, 0.83, 0.95, std::nan("")}});
-    table.rows.push_back(
-        {"paper, MJWarp on a GPU (digitised)", "single", {0.83, 1.4, 1.6, 1.9, 2.6, 2.6, 2.5, std::nan("")}});
+    const std::vector<double> comfree{0.34, 0.52, 0.55, 0.6, 0.68, 0.83, 0.95},
+        warp{0.83, 1.4, 1.6, 1.9, 2.6, 2.6, 2.5};
+    for (const auto& [name, values] : {std::pair("paper, ComFree on a GPU (digitised)", comfree),
+                                       std::pair("paper, MJWarp on a GPU (digitised)", warp)})
+    {
+        BenchTable::Row row{name, "single", values};
+        row.values.push_back(std::nan(""));
+        table.rows.push_back(std::move(row));
+        Curve curve{.name = name, .x = {}, .y = values};
+        for (std::size_t bin = 0; bin < values.size(); ++bin) curve.x.push_back(kBin * static_cast<double>(bin) + 1.5);
+        plot.curves.push_back(std::move(curve));
+    }
     bed.report.tables.push_back(std::move(table));
     return bed.draw(plot, "contacts");
 }
 
-/// (b): larger arrays; the growth of the settled scene's step.
+/// Step and contact stage of settled arrays, over their contacts [us].
+struct ArrayTimes
+{
+    Curve step, contact;  ///< the second is empty for MuJoCo, which does not tell
+};
+
+Result<ArrayTimes> time_arrays(const ComfreeBed& bed, const Contestant& contestant, std::span<const int> sides)
+{
+    constexpr int kSteps = 400, kCounted = 150;
+    const auto middle = [](const std::vector<double>& all)
+    { return 1e6 * median(std::vector<double>(all.end() - kCounted, all.end())); };
+    ArrayTimes found{{contestant.name, {}, {}}, {contestant.name, {}, {}}};
+    for (const int side : sides)
+    {
+        bed.say(fmt::format("{} x {} x 3 bodies, {}", side, side, contestant.name));
+        const Result<BenchScene> scene = make_arrays(side);
+        if (!scene.ok()) return scene.errors();
+        // Stages are timed in a run of their own: clocks that are read within a step are part of it.
+        for (const bool stages : {false, true})
+        {
+            if (stages && contestant.solver.empty()) continue;
+            Result<SceneRun> made = SceneRun::make(scene.value(), contestant, 0, stages);
+            if (!made.ok()) return made.errors();
+            ContactTimes times;
+            if (!time_steps(made.value(), kSteps, 1, times))
+                return Error{.message = contestant.name + ": a step was refused"};
+            Curve& curve = stages ? found.contact : found.step;
+            curve.x.push_back(find_spread(std::span(times.contacts).last(kCounted)).mean);
+            curve.y.push_back(middle(stages ? times.contact_seconds : times.seconds));
+        }
+    }
+    return found;
+}
+
+/// Says how the times grow, a + b n + c n^2; the part of the square at the largest n [%].
+double report_growth(const ComfreeBed& bed, const std::string& what, const Curve& curve)
+{
+    const std::array<double, 3> fit = fit_quadratic(curve.x, curve.y);
+    const double n = curve.x.back(), square = fit[2] * n * n, part = 100 * square / (fit[0] + fit[1] * n + square);
+    bed.note(fmt::format("{}, {} = {:.3g} + {:.3g} n + {:.3g} n^2 us, the square being {:.1f} % at n = {:.0f}",
+                         curve.name, what, fit[0], fit[1], fit[2], part, n));
+    return part;
+}
+
+/// (b): larger arrays; the growth of the settled scene's step and of its contact stage (rows and impulses).
 Status measure_growing_arrays(const ComfreeBed& bed)
 {
     const std::vector<int> sides = bed.options.quick ? std::vector{2, 4, 6, 8} : std::vector{2, 3, 4, 5, 6, 7, 8, 9};
-    const int steps = 400, counted = 150;
-    BenchTable table{.title = "n x n x 3 arrays at rest: contacts and step [us]", .columns = {}, .rows = {}};
+    BenchTable table{
+        .title = "n x n x 3 arrays at rest: contacts, step and its contact stage [us]", .columns = {}, .rows = {}};
     for (const int side : sides)
-    {
-        table.columns.push_back(fmt::format("n {}: contacts", side));
-        table.columns.push_back(fmt::format("n {}: step", side));
-    }
+        for (const char* what : {"contacts", "step", "contact stage"})
+            table.columns.push_back(fmt::format("n {}: {}", side, what));
     Plot plot{.title = "n x n x 3 arrays", .x_label = "contacts", .y_label = "step [us]", .curves = {}, .marks = true};
     for (const Contestant& contestant : scaling_field())
     {
+        Result<ArrayTimes> times = time_arrays(bed, contestant, sides);
+        if (!times.ok()) return times.errors();
         BenchTable::Row row{contestant.name, "double", {}};
-        Curve curve{.name = contestant.name, .x = {}, .y = {}};
-        for (const int side : sides)
+        for (std::size_t i = 0; i < sides.size(); ++i)
         {
-            bed.say(fmt::format("{} x {} x 3 bodies, {}", side, side, contestant.name));
-            const Result<BenchScene> scene = make_arrays(side);
-            if (!scene.ok()) return scene.errors();
-            Result<SceneRun> made = SceneRun::make(scene.value(), contestant);
-            if (!made.ok()) return made.errors();
-            ContactTimes times;
-            if (!time_steps(made.value(), steps, 1, times))
-                return Error{.message = contestant.name + ": a step was refused"};
-            const auto last = [&](const std::vector<double>& all) { return std::span(all).last(counted); };
-            curve.x.push_back(mean_of(last(times.contacts)));
-            curve.y.push_back(1e6 * median({last(times.seconds).begin(), last(times.seconds).end()}));
-            row.values.push_back(curve.x.back());
-            row.values.push_back(curve.y.back());
+            row.values.push_back(times->step.x[i]);
+            row.values.push_back(times->step.y[i]);
+            row.values.push_back(times->contact.y.empty() ? std::nan("") : times->contact.y[i]);
         }
-        const std::array<double, 3> fit = fit_quadratic(curve.x, curve.y);
-        const double n = curve.x.back(), square = fit[2] * n * n, whole = fit[0] + fit[1] * n + square;
-        bed.note(fmt::format("{}: step = {:.3g} + {:.3g} n + {:.3g} n^2 us, the square being {:.1f} % at n = {:.0f}",
-                             contestant.name, fit[0], fit[1], fit[2], 100 * square / whole, n));
+        const double part = report_growth(bed, "step", times->step);
+        if (!times->contact.y.empty()) report_growth(bed, "contact stage", times->contact);
         if (contestant.solver == "comfree")
-            bed.add({.name = fmt::format("arrays, {}, c n^2 of the step at {:.0f} contacts", contestant.name, n),
-                     .value = 100 * square / whole,
+            bed.add({.name = fmt::format("arrays, {}, c n^2 of the step at {:.0f} contacts", contestant.name,
+                                         times->step.x.back()),
+                     .value = part,
                      .unit = "%",
                      .bar = 5,
                      .higher_is_better = false});
         table.rows.push_back(std::move(row));
-        plot.curves.push_back(std::move(curve));
+        plot.curves.push_back(std::move(times->step));
     }
     bed.report.tables.push_back(std::move(table));
     return bed.draw(plot, "contacts_growth");

@@ -45,15 +45,16 @@ Result<BenchScene> BenchScene::parse(const std::string& mjcf)
     return scene;
 }
 
-Result<SceneRun> SceneRun::make(const BenchScene& scene, const Contestant& contestant, double dt)
+Result<SceneRun> SceneRun::make(const BenchScene& scene, const Contestant& contestant, double dt, bool timings)
 {
     SceneRun run;
     run.model_ = scene.model();
     run.bodies_ = State(*run.model_);
     if (!contestant.solver.empty())
     {
-        Result<Simulation> made =
-            Simulation::make(run.model_, {.solver = contestant.solver, .dt = dt, .parameters = contestant.parameters});
+        Result<Simulation> made = Simulation::make(
+            run.model_,
+            {.solver = contestant.solver, .dt = dt, .parameters = contestant.parameters, .timings = timings});
         if (!made.ok()) return made.errors();
         run.ours_ = std::move(made).value();
         return run;
@@ -75,7 +76,10 @@ bool SceneRun::step(int count)
         theirs_->step(count);
         return theirs_->trouble().resets == 0;
     }
-    const StepStatus status = ours_->run_steps(count).status;
+    const StepReport report = ours_->run_steps(count);
+    contact_seconds_ =
+        report.seconds[static_cast<std::size_t>(Stage::rows)] + report.seconds[static_cast<std::size_t>(Stage::solve)];
+    const StepStatus status = report.status;
     return status == StepStatus::ok || status == StepStatus::not_converged;
 }
 

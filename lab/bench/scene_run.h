@@ -30,8 +30,10 @@ private:
 class SceneRun
 {
 public:
-    /// `dt` [s]; 0: the scene's. A contestant without a solver is MuJoCo; an error where it is not here.
-    static Result<SceneRun> make(const BenchScene& scene, const Contestant& contestant, double dt = 0);
+    /// `dt` [s]; 0: the scene's. A contestant without a solver is MuJoCo; an error where it is not here. `timings`: of
+    /// our stages.
+    static Result<SceneRun> make(const BenchScene& scene, const Contestant& contestant, double dt = 0,
+                                 bool timings = false);
 
     /// False once a step was refused (ours) or the state was put back (MuJoCo's way to diverge).
     bool step(int count = 1);
@@ -50,12 +52,15 @@ public:
     const State& find_bodies();
     /// Appends the overlap of every contact that the last step found [m].
     void read_depths(std::vector<double>& depths);
+    /// Of our last step, with timings: building rows and finding impulses [s].
+    double contact_seconds() const { return contact_seconds_; }
 
 private:
     std::shared_ptr<const Model> model_;
     std::optional<Simulation> ours_;
     std::shared_ptr<Peer> theirs_;
     State bodies_;
+    double contact_seconds_ = 0;
 };
 
 /// Mean and standard deviation.

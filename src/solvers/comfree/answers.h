@@ -64,12 +64,14 @@ Answer<T> find_answer(const Options& options, const Softness& softness, const T&
         // f / dt = - k (gap + dt u) - c u at the end of the step; a spring pushes as deep as it is pressed.
         fastest = std::numeric_limits<double>::infinity();
         stops = 0;
+        // Z = h (c_s + h k_s), share = h k_s / (c_s + h k_s): a spring and damper at the end of the step.
         const double sum = spring->damping + dt * spring->stiffness;
         z = minimum(T(std::max(dt * sum, kTinyRow)), T(1e4 * kHardness) * inverse);
         share = T(sum > 0 ? dt * spring->stiffness / sum : 0);
     }
     if (const Impedance* impedance = std::get_if<Impedance>(&softness))
     {
+        // Eq. 12: Z = R / w with R = r / (1 - r), r of Eq. 13.
         const Impedance safe = make_safe(*impedance, dt, false);
         const T r = find_impedance(safe.solimp, gap);
         z = r / (T(1.0) - r) * inverse;
@@ -91,6 +93,7 @@ template <class T>
 Answer<T> find_tie_answer(const Options& options, const Softness& softness, const T& weight, const T& residual,
                           double dt, const T& push_share)
 {
+    // Residuals of both signs: the law of the lower side, mirrored.
     const bool above = value_of(residual) > 0;
     Answer<T> answer = find_answer(options, softness, weight, above ? -residual : residual, dt, push_share);
     if (above) answer.target = -answer.target;

@@ -45,6 +45,7 @@ T ClosedForm<T>::curve_ratio(const Softness& softness, const T& gap) const
 template <class T>
 FacetImpedanceOf<T> ClosedForm<T>::scale(const GainsOf<T>& gains, const T& ratio, const T& weight, double dt)
 {
+    // M(phi) of Eq. 12.
     const T mass = ratio / bounded(weight);
     return {mass * (gains.damping + gains.stiffness * T(dt)), mass * gains.stiffness};
 }
@@ -61,17 +62,38 @@ std::optional<FacetImpedanceOf<T>> ClosedForm<T>::find_own_impedance(const Softn
                                T(dt * spring->stiffness / count)};
 }
 
-/// A = J M^-1 Jᵀ of `count` rows from `row` on.
+/// path_: the dofs of a row and all their ancestors, increasing. Elsewhere L^-T jᵀ is zero.
+template <class T>
+void ClosedForm<T>::find_path(const StageOf<T>& stage, int row)
+{
+    const TreePattern pattern = pattern_of(*stage.w.tree);
+    path_.clear();
+    for (int k = stage.rows.begin[row]; k < stage.rows.begin[row + 1]; ++k)
+    {
+        const int dof = stage.rows.column[k];
+        path_.insert(path_.end(), pattern.ancestors(dof), pattern.ancestors(dof) + pattern.ancestor_count(dof) + 1);
+    }
+    std::sort(path_.begin(), path_.end());
+    path_.erase(std::unique(path_.begin(), path_.end()), path_.end());
+}
+
+/// A = J M^-1 Jᵀ of `count` rows from `row` on, which have the same dofs. Cost does not grow with the world: M^-1 of a
+/// row is wanted where the rows have entries alone.
 template <class T>
 void ClosedForm<T>::find_delassus(const StageOf<T>& stage, int row, int count)
 {
+    const TreePattern pattern = pattern_of(*stage.w.tree);
     column_.resize(stage.w.v.size());
+    find_path(stage, row);
     for (int i = 0; i < count; ++i)
     {
-        // One substitution per row.
-        std::fill(column_.begin(), column_.end(), T(0.0));
+        // One substitution per row, leaves to root and back: L^-1 D^-1 L^-T jᵀ.
+        for (const int dof : path_) column_[at(dof)] = T(0.0);
         add_stage_row<T>(stage, row + i, T(1.0), column_);
-        solve_in_place<T>(stage.w, column_);
+        for (std::size_t k = path_.size(); k-- > 0;)
+            scatter_to_ancestors<T>(pattern, stage.w.factor, path_[k], column_.data());
+        for (const int dof : path_)
+            collect_from_ancestors<T>(pattern, stage.w.factor, stage.w.inverse_pivot, dof, column_.data());
         for (int j = 0; j < count; ++j) delassus_[6 * i + j] = multiply_stage_row<T>(stage, row + j, column_);
     }
 }
@@ -97,6 +119,7 @@ void ClosedForm<T>::find_exact_impedances(const StageOf<T>& stage, const RowCone
         T a = T(0.0);
         for (int i = 0; i < cone.dimension; ++i)
             for (int k = 0; k < cone.dimension; ++k) a += T(row[i]) * delassus_[6 * i + k] * T(row[k]);
+        // K dt + D = 1 / (dt A count), times dt; K of it by the share k dt / (k dt + d).
         const T per_speed = T(1.0) / (bounded(a) * T(count));
         impedance_[j] = {per_speed, share * per_speed / T(stage.dt)};
     }
@@ -162,6 +185,7 @@ T ClosedForm<T>::find_row_impulse(const StageOf<T>& stage, int row)
     }
     const Softness& softness = find_softness(*stage.w.tree->model, rows, row);
     const T ratio = curve_ratio(softness, gap);
+    // Eqs. 11 to 13; the exact impedance of Eq. 10, or a spring of its own, in their place.
     FacetImpedanceOf<T> z = scale(stage.gains, ratio, weight, stage.dt);
     if (options_->exact_impedance && options_->law == Law::printed)
         z = {T(1.0) / bounded(weight), stage.gains.push_share(stage.dt) / (bounded(weight) * T(stage.dt))};

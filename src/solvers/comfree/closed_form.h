@@ -30,6 +30,7 @@ private:
     void find_exact_impedances(const StageOf<T>& stage, const RowCone& cone);
     T find_trace(const StageOf<T>& stage, const RowCone& cone);
     std::optional<FacetImpedanceOf<T>> find_own_impedance(const Softness& softness, int count, double dt) const;
+    void find_path(const StageOf<T>& stage, int row);
     void find_delassus(const StageOf<T>& stage, int row, int count);
     T curve_ratio(const Softness& softness, const T& gap) const;
     static FacetImpedanceOf<T> scale(const GainsOf<T>& gains, const T& ratio, const T& weight, double dt);
@@ -37,7 +38,8 @@ private:
     const Options* options_;
     FacetSet facets_;
     std::vector<FacetImpedanceOf<T>> impedance_;  ///< [facet] of the present contact
-    std::vector<T> column_;                       ///< [dof] M^-1 of a row
+    std::vector<int> path_;                       ///< dofs of the present row and their ancestors
+    std::vector<T> column_;                       ///< [dof] M^-1 of a row, on its path
     std::array<T, 36> delassus_{};                ///< J M^-1 Jᵀ of the present rows, [6][6]
 };
 

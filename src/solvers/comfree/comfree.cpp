@@ -270,6 +270,7 @@ private:
         {
             // The code knows J v_smooth alone: its ties do not see that their directions turn (defect).
             const bool turns = options_.law != Law::as_coded || row >= rows_.ends.equality;
+            // J v_s plus half a step of J̇v: where the rows lead (README, "Half a step").
             const double product = turns ? lead() * rows_.product[row] : 0;
             velocity_[row] = rows_.velocity[row] + input.dt * (multiply_row(rows_, row, workspace_.qacc) + product);
         }
@@ -280,6 +281,7 @@ private:
     /// what they push.
     void add_pull()
     {
+        // tau - c and a_s with the pull in them.
         find_pull(rows_, pull_);
         std::copy(pull_.begin(), pull_.end(), change_.begin());
         solve_in_place<double>(workspace_, change_);
@@ -309,11 +311,13 @@ private:
     {
         if (options_.law == Law::stable)
         {
+            // The impedances at the velocity after contact: a few corrections.
             const LawReport found = implicit_law_.find_impulses(stage_view(dt), memory.anchors, impulse_, change_);
             law = {law.sweeps + found.sweeps, std::max(law.residual, found.residual), found.bad_dof, found.torn_row,
                    found.torn};
             return;
         }
+        // Eqs. 6 to 8, row by row; then M^-1 Jᵀf of all of them (Eq. 9).
         closed_form_.find_impulses(stage_view(dt), impulse_);
         std::fill(change_.begin(), change_.end(), 0.0);
         for (int row = 0; row < rows_.count(); ++row) add_row(rows_, row, impulse_[row], change_);
@@ -335,6 +339,7 @@ private:
         row_force_.resize(impulse_.size());
         for (int row = 0; row < rows_.count(); ++row)
         {
+            // Jᵀf for sensors and integrators; forces of rows for the report.
             row_force_[row] = impulse_[row] / dt;
             add_row(rows_, row, row_force_[row], constraint_force_);
         }

@@ -24,10 +24,12 @@ DualStep::DualStep(const Tree& tree, const Options& options)
 
 bool DualStep::run(const BaseStep& base, StepDerivatives& derivatives)
 {
+    // (q, v, act) -> (q+, v+, act+): rotations count as turns about body axes, so that matrices have 2 nv + na rows.
     const int states = 2 * dofs_ + tree_.model->act_count;
     derivatives.by_state = DenseMatrix(states, states);
     derivatives.by_control = DenseMatrix(states, tree_.model->actuator_count());
     derivatives.by_stiffness = derivatives.by_damping = DenseMatrix(states, 1);
+    pulls_ = false;
     if (base.active != nullptr && !factor_active(base)) return false;
     for (int first = 0; first < inputs_; first += kDualDirections)
     {
@@ -42,7 +44,7 @@ bool DualStep::run(const BaseStep& base, StepDerivatives& derivatives)
         integrate(base);
         write(first, derivatives);
     }
-    return true;
+    return !pulls_;
 }
 
 /// The values of the base, and rate 1 of input first + i in direction i.
@@ -174,6 +176,7 @@ void DualStep::write(int first, StepDerivatives& derivatives) const
     const int states = derivatives.by_state.rows, controls = derivatives.by_control.columns;
     for (int i = 0; i < kDualDirections && first + i < inputs_; ++i)
     {
+        // Inputs stand in the order state, control, stiffness, damping.
         const int input = first + i, control = input - states, gain = control - controls;
         const auto put = [&](int row, double rate)
         {
@@ -191,6 +194,7 @@ void DualStep::write(int first, StepDerivatives& derivatives) const
             if (joint.type == JointType::free)
                 for (int k = 0; k < 3; ++k) put(v++, rate_of(d.q[q++], i));
             if (joint.type != JointType::ball && joint.type != JointType::free) continue;
+            // dq of a quaternion as a turn: 2 (q* dq), its vector part.
             const auto number = [&](int k) { return value_of(d.q[q + k]); };
             const auto rate = [&](int k) { return rate_of(d.q[q + k], i); };
             const Quat turn =

@@ -35,7 +35,7 @@ class DualStep
 public:
     DualStep(const Tree& tree, const Options& options);
 
-    /// False where the system at the active set is singular.
+    /// False where the system at the active set is singular, or overlaps are let go.
     bool run(const BaseStep& base, StepDerivatives& derivatives);
 
 private:
@@ -77,6 +77,7 @@ private:
     DenseLu active_lu_, push_lu_;
     std::vector<char> pushed_;  ///< [row] an overlap of which something is left
     bool pushes_ = false;
+    bool pulls_ = false;  ///< some overlap would hold a push back: it is let go, which is not differentiated
     std::vector<Push<Number>> islands_;
 };
 

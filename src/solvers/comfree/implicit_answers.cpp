@@ -19,6 +19,7 @@ void ImplicitLaw::set_answer(int row, double weight, const Answer<double>& answe
 void ImplicitLaw::find_contact_answers(const StageView& stage, const RowCone& cone)
 {
     const Contact& contact = stage.contacts.items[cone.contact];
+    // w of Eq. 12: inverse weights of both bodies at q0, as the code has them.
     const PairWeight<double> weight = find_pair_weight(stage.w, contact);
     set_answer(cone.row, weight.linear,
                find_answer(*options_, contact.softness, weight.linear, contact.distance, stage.dt,
@@ -54,6 +55,7 @@ void ImplicitLaw::find_row_answers(const StageView& stage)
             spring_target_[row] = 0;
             continue;
         }
+        // Ties and limits: Eqs. 10 to 12 with the weight of their own row.
         const Softness& softness = find_softness(*stage.w.tree->model, rows, row);
         const double share = stage.gains.push_share(stage.dt), weight = rows.diagonal[row], gap = rows.position[row];
         set_answer(row, weight,
@@ -87,6 +89,7 @@ void ImplicitLaw::soften()
     hard_stop_ = stop_;
     for (std::size_t row = 0; row < weight_.size(); ++row)
     {
+        // 1/Z + w/99: compliances in series add.
         const double soft = weight_[row] / kFirstHardness;
         spring_impedance_[row] = 1 / (1 / spring_impedance_[row] + soft);
         if (stop_[row] > 0) stop_[row] = 1 / (1 / stop_[row] + soft);
@@ -135,6 +138,7 @@ std::array<double, 2> ImplicitLaw::answer(const Disc& disc, const double* u) con
         square += f[at(k)] * f[at(k)];
     }
     if (square <= disc.radius * disc.radius) return f;
+    // Outside of the disc: along the same direction, on its rim (Eq. 3).
     const double part = disc.radius / std::sqrt(square);
     return {part * f[0], part * f[1]};
 }

@@ -13,6 +13,7 @@ namespace rattleback::comfree
 /// Pushing rows push, discs stay within their radii (Eq. 3).
 void ImplicitLaw::project(const ConstraintRows& rows, std::span<double> impulse) const
 {
+    // (.)+ of limits and normals; then the discs, whose radii are those of the projected normals.
     for (int row = rows.ends.tendon_friction; row < rows.ends.tendon_limit; ++row)
         impulse[row] = std::max(0.0, impulse[row]);
     for (const RowCone& cone : rows.cones) impulse[cone.row] = std::max(0.0, impulse[cone.row]);
@@ -32,6 +33,7 @@ void ImplicitLaw::project(const ConstraintRows& rows, std::span<double> impulse)
 void ImplicitLaw::limit_energy(const StageView& stage, std::span<double> impulse, std::span<double> change)
 {
     const ConstraintRows& rows = stage.rows;
+    // x = M^-1 Jᵀf of the impulses as they are used (Eq. 9).
     std::fill(change.begin(), change.end(), 0.0);
     for (int row = 0; row < rows.count(); ++row) add_row(rows, row, impulse[row], change);
     solve_in_place<double>(stage.w, change);
@@ -86,12 +88,14 @@ bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impu
     std::fill(push.begin(), push.end(), 0.0);
     if (!(stage.largest_share() > 0)) return false;
     pushes_.assign(at(system_.island_count()), {});
+    left_.assign(at(rows.count()), 0);
     // What is left of an overlap's part after the step, beyond what it keeps to carry f: u + c + f / Z < 0.
     bool any = false, others = !factored_;
     const double unpaid = find_unpaid_depth(norm(stage.w.gravity[0]), stage.dt);
     for (int row = 0; row < rows.count(); ++row)
     {
         const double f = impulse[row], u = stage.velocity[row] + multiply_row(rows, row, change);
+        // The rows' part of the loss (1) of the README: 1/2 h fᵀJ a - fᵀu+.
         Push<double>& island = pushes_[system_.island_of_row(rows, row)];
         island.taken += f * (0.5 * stage.dt * multiply_row(rows, row, stage.w.qacc) - u);
         if (!(stop_[row] > 0)) continue;
@@ -102,22 +106,47 @@ bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impu
         if (!(left < 0)) continue;
         any = true;
         others |= acts_[row] == 0 || impedance_[row] != stop_[row];
+        // The overlap is pushed by what ends its approach, whatever it did in the step.
         acts_[row] = 1;
         impedance_[row] = stop_[row];
         island.fastest = std::max(island.fastest, -left);
         island.deep |= -gap > unpaid;
-        add_row(rows, row, -stop_[row] * left, push);
+        left_[row] = left;
     }
-    if (!any) return false;
-    // (M + JᵀWJ) w = - JᵀZ (what is left): contacts that hold keep holding. Mostly this matrix is factored already.
-    if (others)
-    {
-        assemble(stage);
-        if (system_.factor() >= 0) return false;
-    }
-    system_.solve(push);
+    if (!any || !solve_push(stage, !others, push)) return false;
     scale_push(stage, push);
     return true;
+}
+
+/// (M + JᵀWJ) w = - JᵀZ (what is left): contacts that hold keep holding. Mostly this matrix is `factored` already.
+/// Overlaps push and do not pull: what would hold a body down while a deeper point lifts it is let go, or the body's
+/// middle would rise by more than any of its points must.
+bool ImplicitLaw::solve_push(const StageView& stage, bool factored, std::span<double> push)
+{
+    constexpr int kReleases = 4;
+    const ConstraintRows& rows = stage.rows;
+    for (int pass = 0;; ++pass, factored = false)
+    {
+        if (!factored)
+        {
+            assemble(stage);
+            if (system_.factor() >= 0) return false;
+        }
+        std::fill(push.begin(), push.end(), 0.0);
+        for (int row = 0; row < rows.count(); ++row)
+            if (left_[row] < 0) add_row(rows, row, -stop_[row] * left_[row], push);
+        system_.solve(push);
+        if (pass == kReleases) return true;
+        // The impulse of a row is - Z (left + J w): beyond its target, more than rounding, it pulls.
+        bool pulls = false;
+        for (int row = 0; row < rows.count(); ++row)
+        {
+            if (!(left_[row] < 0) || !pulls_back(left_[row], multiply_row(rows, row, push))) continue;
+            pulls = true;
+            left_[row] = acts_[row] = 0;
+        }
+        if (!pulls) return true;
+    }
 }
 
 void ImplicitLaw::scale_push(const StageView& stage, std::span<double> push)
@@ -127,6 +156,7 @@ void ImplicitLaw::scale_push(const StageView& stage, std::span<double> push)
     {
         const int i = system_.island_of_dof(static_cast<int>(d));
         if (i < 0) continue;
+        // Smooth forces in the loss, 1/2 h² (tau - c)ᵀa; the work of lifting by one share, - h (tau - c)ᵀw.
         pushes_[i].taken += 0.5 * stage.dt * stage.dt * stage.w.total[d] * stage.w.qacc[d];
         pushes_[i].cost -= stage.dt * stage.w.total[d] * push[d];
     }

@@ -100,6 +100,7 @@ LawReport ImplicitLaw::settle(const StageView& stage, int first, int end)
 void ImplicitLaw::assemble(const StageView& stage)
 {
     const ConstraintRows& rows = stage.rows;
+    // M first, then Z j jᵀ of every row that acts as a spring.
     system_.assemble_mass(stage.mass);
     for (int row = 0; row < rows.count(); ++row)
         if (acts_[row] != 0) system_.add_outer(rows, row, &rows.value[rows.begin[row]], impedance_[row]);
@@ -123,6 +124,7 @@ int ImplicitLaw::correct(const StageView& stage)
     std::fill(next_change_.begin(), next_change_.end(), 0.0);
     for (int row = 0; row < rows.count(); ++row)
     {
+        // The right-hand side, - Jᵀ Z (u_s + c).
         if (acts_[row] != 0) add_row(rows, row, -impedance_[row] * (stage.velocity[row] + target_[row]), next_change_);
     }
     for (const Disc& disc : discs_)
@@ -132,11 +134,13 @@ int ImplicitLaw::correct(const StageView& stage)
             add_row(rows, disc.row + k, disc.radius * disc.direction[at(k)], next_change_);
         if (disc.count == 1) continue;
         const double p0 = -disc.direction[1], p1 = disc.direction[0];
+        // Discs that slide: a standing impulse along the slip, and a spring across it.
         const double slip = p0 * (stage.velocity[disc.row] + target_[disc.row]) +
                             p1 * (stage.velocity[disc.row + 1] + target_[disc.row + 1]);
         add_row(rows, disc.row, -p0 * disc.across * slip, next_change_);
         add_row(rows, disc.row + 1, -p1 * disc.across * slip, next_change_);
     }
+    // v+ = v_s + x, u = u_s + J x (Eq. 9).
     const int bad = system_.factor();
     if (bad >= 0) return bad;
     system_.solve(next_change_);
@@ -154,6 +158,7 @@ void ImplicitLaw::find_linear_impulses(const ConstraintRows& rows)
     {
         if (!disc.slides) continue;
         const int row = disc.row;
+        // On the rim, turned by what the slip gains across itself.
         next_impulse_[row] = disc.radius * disc.direction[0];
         if (disc.count == 1) continue;
         next_impulse_[row + 1] = disc.radius * disc.direction[1];
@@ -171,6 +176,7 @@ void ImplicitLaw::add_slopes(const ConstraintRows& rows)
     for (Search& island : searches_) island.slope = 0;
     const auto add = [&](int row, double part, double answered)
     {
+        // Carried by the correction less answered by the row, along the way.
         const double way = next_velocity_[row] - velocity_[row];
         const double carried = impulse_[row] + part * (next_impulse_[row] - impulse_[row]);
         searches_[at(system_.island_of_row(rows, row))].slope += way * (carried - answered);
@@ -190,6 +196,7 @@ void ImplicitLaw::add_slopes(const ConstraintRows& rows)
     };
     for (int row = rows.ends.tendon_friction; row < rows.ends.tendon_limit; ++row) add_push(row);
     for (const RowCone& cone : rows.cones) add_push(cone.row);
+    // Discs answer as pairs of rows.
     for (const Disc& disc : discs_)
     {
         const double part = part_of(disc.row);
@@ -210,6 +217,7 @@ void ImplicitLaw::search(const ConstraintRows& rows, bool whole)
     {
         for (Search& island : searches_) island.part = 0;
         add_slopes(rows);
+        // Bisection of the slope, all islands at a time; the slope at the begin is the measure.
         for (Search& island : searches_) island.first = island.slope, island.part = 1;
         for (int i = 0; i < kEvaluations; ++i)
         {

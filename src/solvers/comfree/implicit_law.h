@@ -118,6 +118,7 @@ private:
     void find_torn(const StageView& stage, std::span<const double> impulse, std::span<const double> change,
                    LawReport& report) const;
     void limit_energy(const StageView& stage, std::span<double> impulse, std::span<double> change);
+    bool solve_push(const StageView& stage, bool factored, std::span<double> push);
     void scale_push(const StageView& stage, std::span<double> push);
 
     const Options* options_;
@@ -150,6 +151,7 @@ private:
     std::vector<double> work_, square_;  ///< [island] of limit_energy
     std::vector<Push<double>> pushes_;   ///< [island]
     std::vector<double> push_scale_;     ///< [island]
+    std::vector<double> left_;           ///< [row] of overlaps that are pushed out [m/s], negative
     bool settled_ = true;                ///< the impulses are those of the states below, and none was scaled
 };
 

@@ -17,6 +17,7 @@ constexpr double kSettled = 1e-3;  ///< relative change of radii and directions 
 bool ImplicitLaw::choose_states(const ConstraintRows& rows, int sweep)
 {
     bool changed = sweep == 0;
+    // Ties act always, on both sides.
     for (int row = 0; row < rows.ends.equality; ++row)
     {
         changed |= impedance_[row] != spring_impedance_[row];
@@ -24,6 +25,7 @@ bool ImplicitLaw::choose_states(const ConstraintRows& rows, int sweep)
         impedance_[row] = spring_impedance_[row];
         target_[row] = spring_target_[row];
     }
+    // Limits and normals push or do not.
     for (int row = rows.ends.tendon_friction; row < rows.ends.tendon_limit; ++row) changed |= choose_row(row);
     for (const RowCone& cone : rows.cones) changed |= choose_row(cone.row);
     // The radii follow the normal impulses, which the first correction finds; the second one guesses who will hold.
@@ -50,6 +52,7 @@ void ImplicitLaw::keep_states(const ConstraintRows& rows)
 /// A row that pushes, as its spring or as what ends the approach.
 bool ImplicitLaw::choose_row(int row)
 {
+    // The lesser of two falling answers: - Z (u + c), and - Z_stop u of an overlap that ends its approach.
     const double u = velocity_[row], z = spring_impedance_[row], c = spring_target_[row], stop = stop_[row];
     const bool stops = stop > 0 && stop * u >= z * (u + c);
     const double impedance = stops ? stop : z, target = stops ? 0 : c;
@@ -85,6 +88,7 @@ bool ImplicitLaw::choose_disc(Disc& disc, bool guess)
         square += f[at(k)] * f[at(k)];
         speed += (velocity_[row] + target_[row]) * (velocity_[row] + target_[row]);
     }
+    // As a guess the impulse is slip / w, by the weight of the row instead of the hard spring.
     const double z = impedance_[disc.row] * weight_[disc.row], force = std::sqrt(square) / (guess ? z : 1);
     hold(disc, disc.radius > 0 && force <= disc.radius);
     if (!(disc.radius > 0) || force <= disc.radius) return harder || slid || held != (acts_[disc.row] != 0);

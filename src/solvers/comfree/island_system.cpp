@@ -1,4 +1,4 @@
-// Islands, order, profile and factor of H.
+// Islands, pattern and factor of H.
 #include "solvers/comfree/island_system.h"
 
 #include <algorithm>
@@ -7,14 +7,18 @@
 namespace rattleback::comfree
 {
 
+// A sparse Cholesky factor whose unit is the kinematic tree: trees are eliminated in an order of minimum degree, and
+// the columns of one tree are a dense panel over its own dofs and those of the trees that it meets when its turn comes
+// (George and Liu 1981). In heaps a tree meets a few others, whatever the size of the heap.
+
 namespace
 {
 
 /// Four sums side by side: quicker than one, and the same on every machine.
-double sum_products(const double* a, const double* b, std::size_t n)
+double sum_products(const double* a, const double* b, int n)
 {
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    std::size_t k = 0;
+    int k = 0;
     for (; k + 4 <= n; k += 4)
     {
         s0 += a[k] * b[k];
@@ -31,29 +35,34 @@ double sum_products(const double* a, const double* b, std::size_t n)
 IslandSystem::IslandSystem(const Model& model, std::span<const int> tree_of_dof)
     : tree_of_dof_(tree_of_dof), mass_begin_(model.dofs.row_begin), mass_column_(model.dofs.row_column)
 {
-    // Dofs by tree: a counting sort.
+    // Dofs by tree, a counting sort: how many each tree has, where each begins, and then every dof to its place.
     const int trees = tree_of_dof.empty() ? 0 : 1 + *std::max_element(tree_of_dof.begin(), tree_of_dof.end());
-    const auto count = static_cast<std::size_t>(trees);
-    // How many each tree has, where each begins, and then every dof to its place.
+    const auto count = at(trees);
     tree_begin_.assign(count + 1, 0);
     for (const int t : tree_of_dof) ++tree_begin_[t + 1];
     for (int t = 0; t < trees; ++t) tree_begin_[t + 1] += tree_begin_[t];
     tree_dofs_.resize(tree_of_dof.size());
-    fill_.assign(tree_begin_.begin(), tree_begin_.end());
-    for (std::size_t d = 0; d < tree_of_dof.size(); ++d) tree_dofs_[fill_[tree_of_dof[d]]++] = static_cast<int>(d);
-    // Scratch by tree and dof, made once.
+    local_.resize(tree_of_dof.size());
+    std::vector<int> fill(tree_begin_);
+    for (std::size_t d = 0; d < tree_of_dof.size(); ++d)
+    {
+        const int t = tree_of_dof[d];
+        local_[d] = fill[t] - tree_begin_[t];
+        tree_dofs_[fill[t]++] = static_cast<int>(d);
+    }
+    for (auto* list : {&island_of_tree_, &group_, &panel_of_tree_}) list->resize(count);
     touched_.resize(count);
-    island_of_tree_.resize(count);
-    visited_.resize(count);
-    place_.resize(tree_of_dof.size());
 }
 
 void IslandSystem::start(const ConstraintRows& rows)
 {
-    // Which trees rows couple, an order in which coupled ones stand together, and what of L may be other than zero.
     connect_trees(rows);
-    order_trees();
-    find_profile(rows);
+    number_islands();
+    // The pattern is a function of who touches whom: mostly that is as in the last step of this solver.
+    if (edges_ == last_edges_ && touched_ == last_touched_) return;
+    last_edges_ = edges_;
+    last_touched_ = touched_;
+    lay_out_panels();
 }
 
 /// Trees are neighbours where a row moves both.
@@ -63,199 +72,278 @@ void IslandSystem::connect_trees(const ConstraintRows& rows)
     std::fill(touched_.begin(), touched_.end(), char{0});
     for (int row = 0; row < rows.count(); ++row)
     {
-        // A row moves one tree or two; equalities may move more, all joined to the first.
-        const int first = tree_of_dof_[rows.column[rows.begin[row]]];
-        touched_[first] = 1;
-        int last = first;
-        for (int k = rows.begin[row] + 1; k < rows.begin[row + 1]; ++k)
+        // A row moves one tree or two, and equalities and tendons may move more: every two of them.
+        const int *begin = rows.column.data() + rows.begin[row], *end = rows.column.data() + rows.begin[row + 1];
+        for (const int* a = begin; a != end; ++a)
         {
-            const int tree = tree_of_dof_[rows.column[k]];
-            if (tree == last || tree == first) continue;
-            last = tree;
+            const int tree = tree_of_dof_[*a];
             touched_[tree] = 1;
-            // Rows of one pair of bodies follow each other: most repetitions are the last edge.
-            const std::pair edge(first, tree);
-            if (edges_.empty() || edges_.back() != edge) edges_.push_back(edge);
+            if (a != begin && tree_of_dof_[a[-1]] == tree) continue;
+            int last = -1;
+            for (const int* b = begin; b != a; ++b)
+            {
+                const int other = tree_of_dof_[*b];
+                if (other == tree || other == last) continue;
+                last = other;
+                // Rows of one pair of bodies follow each other: most repetitions are the last edge.
+                const std::pair edge(other, tree);
+                if (edges_.empty() || edges_.back() != edge) edges_.push_back(edge);
+            }
         }
-    }
-    // Edges from both ends, tree by tree.
-    begin_.assign(touched_.size() + 1, 0);
-    for (const auto& [a, b] : edges_)
-    {
-        ++begin_[a + 1];
-        ++begin_[b + 1];
-    }
-    for (std::size_t t = 0; t < touched_.size(); ++t) begin_[t + 1] += begin_[t];
-    neighbour_.resize(2 * edges_.size());
-    fill_.assign(begin_.begin(), begin_.end());
-    for (const auto& [a, b] : edges_)
-    {
-        neighbour_[fill_[a]++] = b;
-        neighbour_[fill_[b]++] = a;
     }
 }
 
-/// Breadth first from a tree; `order_` gets its island from `begin` on. Returns the tree that was reached last.
-int IslandSystem::visit_island(int root, int island, std::size_t begin)
+void IslandSystem::number_islands()
 {
-    // A second visit of the same island has the next mark: nothing is cleared between them.
-    const int mark = visited_[root] + 1;
-    order_.resize(begin);
-    order_.push_back(root);
-    visited_[root] = mark;
-    for (std::size_t k = begin; k < order_.size(); ++k)
-    {
-        const int tree = order_[k];
-        island_of_tree_[tree] = island;
-        // Neighbours that were not seen yet wait at the end of the list.
-        for (int e = begin_[tree]; e < begin_[tree + 1]; ++e)
-        {
-            if (visited_[neighbour_[e]] == mark) continue;
-            visited_[neighbour_[e]] = mark;
-            order_.push_back(neighbour_[e]);
-        }
-    }
-    return order_.back();
-}
-
-/// Islands one after the other, each breadth first from one of its ends: neighbours stand near each other.
-void IslandSystem::order_trees()
-{
-    std::fill(island_of_tree_.begin(), island_of_tree_.end(), -1);
-    std::fill(visited_.begin(), visited_.end(), 0);
-    order_.clear();
+    islands_.reset(touched_.size());
+    for (const auto& [a, b] : edges_) islands_.join(a, b);
     island_count_ = 0;
-    for (std::size_t t = 0; t < touched_.size(); ++t)
+    for (int t = 0; t < static_cast<int>(touched_.size()); ++t)
     {
-        // Trees without rows move by v_s alone and are in no system.
-        if (touched_[t] == 0 || island_of_tree_[t] >= 0) continue;
-        // The tree farthest from any tree is near an end.
-        const std::size_t begin = order_.size();
-        const int end = visit_island(static_cast<int>(t), island_count_, begin);
-        visit_island(end, island_count_++, begin);
+        // Trees without rows move by v_s alone and are in no system; others have the number of their first tree.
+        const int first = islands_.find(t);
+        island_of_tree_[t] = touched_[t] == 0 ? -1 : first == t ? island_count_++ : island_of_tree_[first];
     }
 }
 
-void IslandSystem::find_profile(const ConstraintRows& rows)
+/// Order of elimination, and what of L may be other than zero.
+void IslandSystem::lay_out_panels()
 {
-    // Places of dofs, tree after tree.
-    std::fill(place_.begin(), place_.end(), -1);
-    dof_at_.clear();
-    for (const int tree : order_)
+    trees_.clear();
+    weights_.clear();
+    for (int t = 0; t < static_cast<int>(touched_.size()); ++t)
     {
-        for (int k = tree_begin_[tree]; k < tree_begin_[tree + 1]; ++k)
+        if (touched_[t] == 0) continue;
+        group_[t] = static_cast<int>(trees_.size());
+        trees_.push_back(t);
+        weights_.push_back(tree_begin_[t + 1] - tree_begin_[t]);
+    }
+    ordering_.start(weights_);
+    for (const auto& [a, b] : edges_) ordering_.connect(group_[a], group_[b]);
+    ordering_.run();
+    const std::vector<int>& sequence = ordering_.sequence;
+    for (std::size_t s = 0; s < sequence.size(); ++s) panel_of_tree_[trees_[sequence[s]]] = static_cast<int>(s);
+    panels_.clear();
+    borders_.clear();
+    std::size_t size = 0;
+    int tallest = 0;
+    for (std::size_t s = 0; s < sequence.size(); ++s)
+    {
+        Panel panel{.tree = trees_[sequence[s]], .own = weights_[sequence[s]], .begin = size};
+        panel.border_begin = borders_.size();
+        for (int k = ordering_.border_begin[s]; k < ordering_.border_begin[s + 1]; ++k)
+            borders_.push_back({panel_of_tree_[trees_[ordering_.border[k]]], 0});
+        panel.border_end = borders_.size();
+        // The border in the order of elimination: a later panel has what is left of it in the same order.
+        std::sort(borders_.begin() + static_cast<std::ptrdiff_t>(panel.border_begin), borders_.end(),
+                  [](const Border& a, const Border& b) { return a.panel < b.panel; });
+        panel.height = panel.own;
+        for (std::size_t k = panel.border_begin; k < panel.border_end; ++k)
         {
-            place_[tree_dofs_[k]] = static_cast<int>(dof_at_.size());
-            dof_at_.push_back(tree_dofs_[k]);
+            borders_[k].row = panel.height;
+            panel.height += weights_[sequence[at(borders_[k].panel)]];
         }
-    }
-    // Row p of L begins with the first place that M or a row of J couples with p.
-    const auto n = static_cast<int>(dof_at_.size());
-    first_.resize(dof_at_.size());
-    for (int p = 0; p < n; ++p)
-    {
-        const int dof = dof_at_[p];
-        first_[p] = p;  // dofs of a tree keep their order, ancestors first
-        for (int e = mass_begin_[dof]; e < mass_begin_[dof + 1]; ++e)
-            first_[p] = std::min(first_[p], place_[mass_column_[e]]);
-    }
-    for (int row = 0; row < rows.count(); ++row)
-    {
-        // Every dof of a row is coupled with the first of them.
-        int least = n;
-        for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k) least = std::min(least, place_[rows.column[k]]);
-        for (int k = rows.begin[row]; k < rows.begin[row + 1]; ++k)
-        {
-            int& first = first_[place_[rows.column[k]]];
-            first = std::min(first, least);
-        }
-    }
-    // Rows of L one behind the other; each is addressed as if it began with column 0.
-    row_.resize(dof_at_.size());
-    std::size_t size = dof_at_.size();  // so that no address is below zero
-    for (int p = 0; p < n; ++p)
-    {
-        row_[p] = size - static_cast<std::size_t>(first_[p]);
-        size += static_cast<std::size_t>(p - first_[p]) + 1;
+        size += at(panel.own) * at(panel.height);
+        tallest = std::max(tallest, panel.height);
+        panels_.push_back(panel);
     }
     values_.resize(size);
-    ordered_.resize(dof_at_.size());
+    column_.resize(at(tallest));
+}
+
+/// Where the dofs of another panel's tree begin among the rows of this panel.
+int IslandSystem::find_row(const Panel& panel, int other) const
+{
+    for (std::size_t k = panel.border_begin; k < panel.border_end; ++k)
+        if (borders_[k].panel == other) return borders_[k].row;
+    return 0;
 }
 
 void IslandSystem::assemble_mass(std::span<const double> mass)
 {
-    // H = M + Jᵀ Z J: M first. Fill between the first entry of a row and its diagonal starts at zero.
+    // H = M + Jᵀ Z J: M first, the lower triangle of each tree's own square. All else starts at zero.
     std::fill(values_.begin(), values_.end(), 0.0);
-    for (std::size_t p = 0; p < dof_at_.size(); ++p)
+    for (const Panel& panel : panels_)
     {
-        const int dof = dof_at_[p];
-        for (int e = mass_begin_[dof]; e < mass_begin_[dof + 1]; ++e)
-            values_[row_[p] + static_cast<std::size_t>(place_[mass_column_[e]])] = mass[e];
+        for (int k = tree_begin_[panel.tree]; k < tree_begin_[panel.tree + 1]; ++k)
+        {
+            const int dof = tree_dofs_[k];
+            for (int e = mass_begin_[dof]; e < mass_begin_[dof + 1]; ++e)
+                values_[panel.begin + at(local_[mass_column_[e]] * panel.height + local_[dof])] = mass[e];
+        }
     }
 }
 
 void IslandSystem::add_outer(const ConstraintRows& rows, int row, const double* y, double weight)
 {
-    // H += weight y yᵀ over the dofs of one row: Z of a contact has several such terms.
+    // H += weight y yᵀ over the dofs of one row, tree by tree: Z of a contact has several such terms.
     const int* column = rows.column.data() + rows.begin[row];
     const int n = rows.begin[row + 1] - rows.begin[row];
-    for (int a = 0; a < n; ++a)
+    runs_.clear();
+    for (int k = 0; k < n; ++k)
     {
-        const int p = place_[column[a]];
-        const double scaled = weight * y[a];
-        double* out = values_.data() + row_[p];
-        // The lower triangle alone, by places.
-        for (int b = 0; b < n; ++b)
+        const int panel = panel_of_tree_[tree_of_dof_[column[k]]];
+        if (runs_.empty() || runs_.back().panel != panel) runs_.push_back({panel, k, k});
+        runs_.back().end = k + 1;
+    }
+    for (std::size_t a = 0; a < runs_.size(); ++a)
+    {
+        for (std::size_t b = 0; b <= a; ++b)
         {
-            const int other = place_[column[b]];
-            if (other <= p) out[other] += scaled * y[b];
+            // The lower triangle alone: what is eliminated later stands below.
+            const bool later = runs_[a].panel >= runs_[b].panel;
+            add_run(rows, row, runs_[later ? a : b], runs_[later ? b : a], y, weight);
+        }
+    }
+}
+
+void IslandSystem::add_run(const ConstraintRows& rows, int row, const Run& tall, const Run& wide, const double* y,
+                           double weight)
+{
+    const Panel& panel = panels_[at(wide.panel)];
+    const int* column = rows.column.data() + rows.begin[row];
+    double* out = values_.data() + panel.begin;
+    if (tall.panel != wide.panel)
+    {
+        out += find_row(panel, tall.panel);
+        for (int k = wide.begin; k < wide.end; ++k)
+        {
+            double* to = out + local_[column[k]] * panel.height;
+            const double scaled = weight * y[k];
+            for (int i = tall.begin; i < tall.end; ++i) to[local_[column[i]]] += scaled * y[i];
+        }
+        return;
+    }
+    // Within a tree: every two entries once, the later dof's row.
+    const bool same = tall.begin == wide.begin;
+    for (int k = wide.begin; k < wide.end; ++k)
+    {
+        for (int i = same ? k : tall.begin; i < tall.end; ++i)
+        {
+            const auto [low, high] = std::minmax(local_[column[i]], local_[column[k]]);
+            out[low * panel.height + high] += weight * y[k] * y[i];
         }
     }
 }
 
 int IslandSystem::factor()
 {
-    // Cholesky's factor by rows, within the profile: H = L Lᵀ. Islands do not meet, since their profiles do not.
-    const auto n = static_cast<int>(dof_at_.size());
-    for (int i = 0; i < n; ++i)
+    // Panel by panel: its own columns of L, then what they take from the columns of its border.
+    for (const Panel& panel : panels_)
     {
-        // L_ij = (H_ij - L_i . L_j) / L_jj, where both rows have entries.
-        double* li = values_.data() + row_[i];
-        for (int j = first_[i]; j < i; ++j)
-        {
-            const double* lj = values_.data() + row_[j];
-            const int k = std::max(first_[i], first_[j]);
-            if (k < j) li[j] -= sum_products(li + k, lj + k, static_cast<std::size_t>(j - k));
-            li[j] /= lj[j];
-        }
-        // Without a positive pivot H is not definite: the dof names the culprit.
-        const double pivot =
-            li[i] - sum_products(li + first_[i], li + first_[i], static_cast<std::size_t>(i - first_[i]));
-        if (!(pivot > 0)) return dof_at_[i];
-        li[i] = std::sqrt(pivot);
+        const int bad = factor_panel(panel);
+        if (bad >= 0) return bad;
+        update_borders(panel);
     }
     return -1;
 }
 
+/// Cholesky's factor of the panel's square, and the rows below it: column after column.
+int IslandSystem::factor_panel(const Panel& panel)
+{
+    double* column = values_.data() + panel.begin;
+    for (int k = 0; k < panel.own; ++k, column += panel.height)
+    {
+        // Without a positive pivot H is not definite: the dof names the culprit.
+        const double pivot = column[k];
+        if (!(pivot > 0)) return tree_dofs_[tree_begin_[panel.tree] + k];
+        const double root = std::sqrt(pivot), inverse = 1 / root;
+        column[k] = root;
+        for (int i = k + 1; i < panel.height; ++i) column[i] *= inverse;
+        double* next = column + panel.height;
+        for (int j = k + 1; j < panel.own; ++j, next += panel.height)
+        {
+            const double part = column[j];
+            for (int i = j; i < panel.height; ++i) next[i] -= part * column[i];
+        }
+    }
+    return -1;
+}
+
+/// H -= L Lᵀ over the border: trees that are eliminated later see this one no more.
+void IslandSystem::update_borders(const Panel& panel)
+{
+    for (std::size_t from = panel.border_begin; from < panel.border_end; ++from)
+    {
+        // What follows in the border stands in the other panel too, in the same order: one walk finds its rows.
+        const Panel& target = panels_[at(borders_[from].panel)];
+        target_row_.assign(1, 0);
+        std::size_t place = target.border_begin;
+        for (std::size_t k = from + 1; k < panel.border_end; ++k)
+        {
+            while (borders_[place].panel != borders_[k].panel) ++place;
+            target_row_.push_back(borders_[place].row);
+        }
+        subtract_product(panel, from);
+    }
+}
+
+/// The columns that one tree of the border gets, from its own dofs downwards.
+void IslandSystem::subtract_product(const Panel& panel, std::size_t from)
+{
+    const Panel& target = panels_[at(borders_[from].panel)];
+    const double* l = values_.data() + panel.begin;
+    double* sum = column_.data();
+    for (int j = 0; j < target.own; ++j)
+    {
+        // Column j of the product: L of the rows below times L of row j.
+        const int first = borders_[from].row + j;
+        std::fill(sum + first, sum + panel.height, 0.0);
+        for (int k = 0; k < panel.own; ++k)
+        {
+            const double* column = l + k * panel.height;
+            const double part = column[first];
+            for (int i = first; i < panel.height; ++i) sum[i] += part * column[i];
+        }
+        double* out = values_.data() + target.begin + j * target.height;
+        for (std::size_t k = from; k < panel.border_end; ++k)
+        {
+            const int begin = borders_[k].row, to = target_row_[k - from];
+            const int count = panels_[at(borders_[k].panel)].own;
+            for (int i = k == from ? j : 0; i < count; ++i) out[to + i] -= sum[begin + i];
+        }
+    }
+}
+
 void IslandSystem::solve(std::span<double> x)
 {
-    const auto n = static_cast<int>(dof_at_.size());
-    double* y = ordered_.data();
-    // L y = x, then Lᵀ x = y.
-    for (int i = 0; i < n; ++i)
-    {
-        const double* li = values_.data() + row_[i];
-        y[i] = (x[dof_at_[i]] - sum_products(li + first_[i], y + first_[i], static_cast<std::size_t>(i - first_[i]))) /
-               li[i];
-    }
     // Dofs of no island get nothing.
-    std::fill(x.begin(), x.end(), 0.0);
-    for (int i = n - 1; i >= 0; --i)
+    for (std::size_t d = 0; d < x.size(); ++d)
+        if (touched_[tree_of_dof_[d]] == 0) x[d] = 0;
+    const auto each_row = [&](const Panel& panel, const auto& visit)
     {
-        const double* li = values_.data() + row_[i];
-        y[i] /= li[i];
-        for (int k = first_[i]; k < i; ++k) y[k] -= li[k] * y[i];
-        x[dof_at_[i]] = y[i];
+        const auto visit_tree = [&](int tree, int row)
+        {
+            for (int k = tree_begin_[tree]; k < tree_begin_[tree + 1]; ++k) visit(row++, x[tree_dofs_[k]]);
+        };
+        visit_tree(panel.tree, 0);
+        for (std::size_t k = panel.border_begin; k < panel.border_end; ++k)
+            visit_tree(panels_[at(borders_[k].panel)].tree, borders_[k].row);
+    };
+    double* y = column_.data();
+    // L y = x, first panel first.
+    for (const Panel& panel : panels_)
+    {
+        each_row(panel, [&](int row, const double& value) { y[row] = value; });
+        const double* column = values_.data() + panel.begin;
+        for (int k = 0; k < panel.own; ++k, column += panel.height)
+        {
+            y[k] /= column[k];
+            for (int i = k + 1; i < panel.height; ++i) y[i] -= column[i] * y[k];
+        }
+        each_row(panel, [&](int row, double& value) { value = y[row]; });
+    }
+    // Lᵀ x = y, last panel first.
+    for (std::size_t s = panels_.size(); s-- > 0;)
+    {
+        const Panel& panel = panels_[s];
+        each_row(panel, [&](int row, const double& value) { y[row] = value; });
+        for (int k = panel.own - 1; k >= 0; --k)
+        {
+            const double* column = values_.data() + panel.begin + k * panel.height;
+            y[k] = (y[k] - sum_products(column + k + 1, y + k + 1, panel.height - k - 1)) / column[k];
+        }
+        for (int k = 0; k < panel.own; ++k) x[tree_dofs_[tree_begin_[panel.tree] + k]] = y[k];
     }
 }
 

@@ -1,7 +1,10 @@
-// H = M + JᵀWJ of all trees that rows touch, island by island, in an order of small profile; factored as L Lᵀ.
+// H = M + JᵀWJ of all trees that rows touch, in an order of elimination that fills little; factored as L Lᵀ.
 #pragma once
 
 #include "solvers/comfree/row_products.h"
+
+#include "base/disjoint_sets.h"
+#include "solvers/shared/minimum_degree.h"
 
 namespace rattleback::comfree
 {
@@ -12,7 +15,7 @@ public:
     /// `tree_of_dof`: numbers from zero.
     IslandSystem(const Model& model, std::span<const int> tree_of_dof);
 
-    /// Finds the islands of these rows, an order of their dofs (Cuthill and McKee 1969) and the profile of H.
+    /// Finds the islands of these rows and the pattern of L.
     void start(const ConstraintRows& rows);
 
     int island_count() const { return island_count_; }
@@ -33,23 +36,56 @@ public:
     void solve(std::span<double> x);
 
 private:
+    /// Columns of L of one tree: rows of its own dofs, then of the trees that it is still coupled with when it is
+    /// eliminated. Column by column in values_.
+    struct Panel
+    {
+        int tree = 0;
+        int own = 0, height = 0;  ///< columns, rows
+        std::size_t begin = 0;    ///< in values_
+        std::size_t border_begin = 0, border_end = 0;
+    };
+    struct Border
+    {
+        int panel = 0, row = 0;  ///< of the other tree; its first row in the panel at hand
+    };
+    /// Columns of a row of J that belong to one tree: [begin, end) of its entries.
+    struct Run
+    {
+        int panel = 0, begin = 0, end = 0;
+    };
+
     void connect_trees(const ConstraintRows& rows);
-    void order_trees();
-    int visit_island(int root, int island, std::size_t begin);
-    void find_profile(const ConstraintRows& rows);
+    void number_islands();
+    void lay_out_panels();
+    int find_row(const Panel& panel, int other) const;
+    void add_run(const ConstraintRows& rows, int row, const Run& tall, const Run& wide, const double* y, double weight);
+    int factor_panel(const Panel& panel);
+    void update_borders(const Panel& panel);
+    void subtract_product(const Panel& panel, std::size_t from);
 
     std::span<const int> tree_of_dof_;
     std::span<const int> mass_begin_, mass_column_;
-    std::vector<int> tree_begin_, tree_dofs_;    ///< dofs by tree
-    std::vector<std::pair<int, int>> edges_;     ///< trees that rows connect
-    std::vector<int> begin_, neighbour_, fill_;  ///< the same as lists
-    std::vector<char> touched_;                  ///< [tree] by some row
-    std::vector<int> island_of_tree_, visited_, order_;
+    std::vector<int> tree_begin_, tree_dofs_;  ///< dofs by tree
+    std::vector<int> local_;                   ///< [dof] its number within the tree
+    std::vector<std::pair<int, int>> edges_;   ///< trees that rows connect
+    std::vector<char> touched_;                ///< [tree] by some row
+    DisjointSets islands_;
+    std::vector<int> island_of_tree_;
     int island_count_ = 0;
-    std::vector<int> place_, dof_at_;       ///< [dof] -> [place] or -1, and back
-    std::vector<int> first_;                ///< [place] first column of its row of L
-    std::vector<std::size_t> row_;          ///< [place] where column 0 of its row would be, in values_
-    std::vector<double> values_, ordered_;  ///< rows of L; a vector by places
+    // The pattern, kept as long as edges and touched trees stay.
+    std::vector<std::pair<int, int>> last_edges_;
+    std::vector<char> last_touched_;
+    MinimumDegree ordering_;
+    std::vector<int> trees_, weights_;  ///< [group] trees that are touched, and their dofs
+    std::vector<int> group_;            ///< [tree] in trees_
+    std::vector<Panel> panels_;         ///< in the order of elimination
+    std::vector<int> panel_of_tree_;
+    std::vector<Border> borders_;  ///< panel by panel, in the order of elimination
+    std::vector<int> target_row_;  ///< [border] of the present panel, in the one that is updated
+    std::vector<Run> runs_;
+    std::vector<double> values_;
+    std::vector<double> column_;  ///< [row of a panel]
 };
 
 }  // namespace rattleback::comfree

@@ -14,7 +14,8 @@ namespace rattleback::comfree
 namespace
 {
 
-constexpr int kMostTrees = 4;  ///< a robot and a few objects: more may be a pile, which sweeps do not carry
+/// Trees that float: a robot and a few objects. More may be a pile, which sweeps do not carry.
+constexpr int kMostLoose = 4;
 
 /// Whether a tendon with rows leads from one tree to another: sweeps take trees for joined by contacts alone.
 bool ties_trees(const Model& model, const RowOptions& rows)
@@ -50,18 +51,22 @@ bool needs_corrections(const Model& model, const Options& options)
            ((rows.limits || rows.dry_friction) && ties_trees(model, rows));
 }
 
-/// A tree of several bodies, among few others.
+/// A tree of several bodies, and few trees that float. Trees that stand on the world (arms, the fingers of a hand) are
+/// not counted: however many there are, they do not pile up.
 bool is_robot(const Model& model)
 {
     const std::vector<int> tree_of_dof = find_tree_of_dof(model);
     std::vector<int> bodies;
+    int loose = 0;
     for (int d = 0; d < model.v_count(); ++d)
     {
         const std::size_t tree = at(tree_of_dof[at(d)]);
-        if (bodies.size() <= tree) bodies.resize(tree + 1);
+        const bool first = bodies.size() <= tree;
+        if (first) bodies.resize(tree + 1);
+        if (first && model.joints.type[at(model.dofs.joint[at(d)])] == JointType::free) ++loose;
         if (d == 0 || model.dofs.body[at(d)] != model.dofs.body[at(d - 1)]) ++bodies[tree];
     }
-    return !bodies.empty() && bodies.size() <= kMostTrees && *std::max_element(bodies.begin(), bodies.end()) > 1;
+    return !bodies.empty() && loose <= kMostLoose && *std::max_element(bodies.begin(), bodies.end()) > 1;
 }
 
 }  // namespace

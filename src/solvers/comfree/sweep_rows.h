@@ -202,6 +202,7 @@ std::array<Column<R, T>, R> multiply_rows(const DofPaths& paths, const T* y)
     std::array<Column<R, T>, R> block;
     for (int k = 0; k < paths.count(); ++k, y += Column<R, T>::kStride)
     {
+        // A = Y Yᵀ: the outer product of each column, added up over the dofs of the block.
         const Column<R, T> entry = Column<R, T>::load(y);
         for (int r = 0; r < R; ++r) block[at(r)].add(entry, y[r]);
     }
@@ -213,6 +214,7 @@ std::array<Column<R, T>, R> multiply_rows(const DofPaths& paths, const T* y)
 template <class T>
 void set_disc(const T& a, const T& b, const T& c, BlockNumbers<T>& numbers)
 {
+    // Eigenvalues of the block: mean +- sqrt(half² + b²).
     const T half = T(0.5) * (a - c), mean = T(0.5) * (a + c);
     const T inverse = T(1.0) / (a * c - b * b);
     numbers.disc[0] = c * inverse;

@@ -94,6 +94,7 @@ public:
                 place_kinematic_bodies<T>(w, lane, stepper_.motions(lane), 0, input.dt);
         }
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
+        // The phases of step() up to the impulses.
         compute_position_stage(w, timer);
         compute_velocity_stage(w, input.dt, timer);
         Memory* const memories[] = {&memory};

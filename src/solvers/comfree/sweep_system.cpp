@@ -29,6 +29,7 @@ struct PointRows
         constexpr int kStride = Column<R, T>::kStride;
         const auto entry = [&](int dof, const Vector3<T>& its_arm, double sign, T* row)
         {
+            // The velocity that a unit of this dof gives the point, or its angular velocity: a column of J (Eq. 4).
             const Motion<T>& motion = w.dof[at(dof)];
             const Vector3<T> moved = angular ? motion.angular : motion.linear + cross(motion.angular, its_arm);
             for (int r = 0; r < R; ++r) row[r] = T(sign) * dot(axes[r], moved);
@@ -54,6 +55,7 @@ ContactDrift<T> find_contact_drift(const Workspace<T>& w, const ContactSlot<T>& 
     ContactDrift<T> drift{slot.drift[0], slot.drift[1]};
     if (w.tree->kinematic_bodies.empty()) return drift;
     const int first = slot.first_body, second = slot.second_body;
+    // Kinematic bodies move as given: their velocity, and half a step of their acceleration (README, "Half a step").
     drift.linear += base_point_velocity<T>(w, second, slot.point) - base_point_velocity<T>(w, first, slot.point);
     drift.linear += T(0.5 * dt) * (base_point_acceleration<T>(w, second, slot.point) -
                                    base_point_acceleration<T>(w, first, slot.point));
@@ -66,6 +68,7 @@ template <int R, class T>
 RB_FLATTEN std::array<Column<R, T>, R> finish_rows(const Workspace<T>& w, std::span<const T> root,
                                                    std::span<const T> v_s, const DofPaths& paths, T* rows, T* base)
 {
+    // u_s while the rows are still j; then y takes their place.
     multiply_block<R>(paths, rows, v_s.data(), base);
     solve_half<R>(w, root, paths, rows);
     return multiply_rows<R>(paths, rows);
@@ -96,10 +99,12 @@ void set_push(const Answer<T>& answer, const T& rest, const T& a, const MaskOf<T
     // What no joint moves is pressed by its spring alone: there is no approach to end.
     const auto stops = both(answer.stop > T(0.0), a > T(0.0));
     const T u_s = n.base[0];
+    // The spring: f minimises 1/2 (A + 1/Z) f² + (u_s + c + rest of A f) f. Lanes that do not act divide by nothing.
     n.compliance[0] = T(1.0) / answer.impedance;
     n.mobility = a + n.compliance[0];
     n.inverse = select(acts, T(1.0) / n.mobility, T(0.0));
     n.base[0] = u_s + answer.target;
+    // The stop: the same without a target, and as hard as a rigid row.
     n.stop_base = select(stops, u_s, n.base[0]);
     n.stop_compliance = select(stops, T(1.0) / answer.stop, n.compliance[0]);
     n.stop_inverse = select(acts, T(1.0) / (a + n.stop_compliance), T(0.0));
@@ -117,6 +122,7 @@ SweepSystem<T>::SweepSystem(const Tree& tree, const Options& options, std::span<
     for (auto* list : {&predicted_, &root}) list->resize(at(model.v_count()));
     for (int j = 0; j < model.joint_count() && options.rows.limits; ++j)
     {
+        // Which rows there may be is a constant of the Model; which act is found anew in every step.
         const JointType type = model.joints.type[at(j)];
         const bool simple = type == JointType::hinge || type == JointType::slide;
         if (simple && model.joints.range[at(j)].limited) limited_.push_back(j);
@@ -147,6 +153,7 @@ typename SweepSystem<T>::TendonPaths SweepSystem<T>::find_tendon_paths(int tendo
         const DofPaths path = path_of_dof(dof);
         found.dof.insert(found.dof.end(), path.first, path.first + path.first_count);
     }
+    // Increasing numbers: ancestors before descendants.
     std::sort(found.dof.begin(), found.dof.end());
     found.dof.erase(std::unique(found.dof.begin(), found.dof.end()), found.dof.end());
     const auto place = [&](int dof)
@@ -211,6 +218,7 @@ template <class T>
 BlockNumbers<T>& SweepSystem<T>::open_block(BlockKind kind, bool contact, int element, int normal,
                                             const DofPaths& paths, T*& entries)
 {
+    // Blocks count for the tree of one of their dofs; contacts join trees to islands (SweepLaw::join_trees).
     const int dof = paths.second_count > 0 ? paths.second[0] : paths.first[0];
     blocks.push_back({.kind = kind,
                       .contact = contact,
@@ -221,6 +229,7 @@ BlockNumbers<T>& SweepSystem<T>::open_block(BlockKind kind, bool contact, int el
                       .begin = static_cast<int>(entry_count_)});
     const std::size_t begin = entry_count_;
     entry_count_ += at(paths.count() * find_stride<T>(kind));
+    // Room grows by doubling, and never shrinks: no step allocates but the largest so far.
     if (rows.size() < entry_count_) rows.resize(2 * entry_count_);
     entries = rows.data() + begin;
     return numbers.emplace_back();
@@ -279,6 +288,7 @@ void SweepSystem<T>::add_limit(const Workspace<T>& w, int joint, double side, do
 {
     const Joints& joints = tree_.model->joints;
     const Range& range = joints.range[at(joint)];
+    // The gap to the bound; a row where any lane is nearer than the margin.
     const double margin = joints.margin[at(joint)];
     const T gap = T(side) * (T(side < 0 ? range.lower : range.upper) - w.q[at(joints.q_begin[at(joint)])]);
     const auto acts = gap < T(margin);
@@ -331,12 +341,14 @@ void SweepSystem<T>::add_contact(const Workspace<T>& w, const ContactSlot<T>& sl
     const bool rubs = slot.dimension > 1;
     T* entries = nullptr;
     BlockNumbers<T>& n = open_block(rubs ? BlockKind::contact : BlockKind::push, true, index, -1, paths, entries);
+    // Friction of the tangents is rigid: 1/Z is a tiny part of A.
     n.compliance[1] = slot.linear;
     n.bound = slot.friction[0];
     T a;
     if (rubs)
     {
         point.template fill<3>(slot.axis, false, entries);
+        // The 3 x 3 block of A: its diagonal for the normal, the coupling of normal and tangents, the disc of both.
         const auto block = finish_rows<3, T>(w, root, predicted_, paths, entries, n.base);
         a = block[0][0];
         n.coupling[0] = block[0][1];
@@ -350,8 +362,10 @@ void SweepSystem<T>::add_contact(const Workspace<T>& w, const ContactSlot<T>& sl
         a = finish_rows<1, T>(w, root, predicted_, paths, entries, n.base)[0][0];
     }
     n.base[0] += dot(slot.axis[0], drift.linear);
+    // Normal (Eqs. 10 to 12), in lanes that touch.
     set_push<T>({T(1.0) / slot.compliance, slot.target, slot.stop}, slot.rest, a, touches, n);
     if (slot.dimension < 4) return;
+    // Spin about the normal: |f| <= mu_s f_n.
     BlockNumbers<T>& spin = open_block(BlockKind::bounded, true, index, normal, paths, entries);
     point.template fill<1>(slot.axis, true, entries);
     spin.mobility = finish_rows<1, T>(w, root, predicted_, paths, entries, spin.base)[0][0] + slot.angular;
@@ -360,6 +374,7 @@ void SweepSystem<T>::add_contact(const Workspace<T>& w, const ContactSlot<T>& sl
     spin.inverse = select(touches, T(1.0) / spin.mobility, T(0.0));
     spin.bound = slot.friction[1];
     if (slot.dimension < 6) return;
+    // Rolling about both tangents: one disc of radius mu_r f_n.
     BlockNumbers<T>& roll = open_block(BlockKind::disc, true, index, normal, paths, entries);
     point.template fill<2>(slot.axis + 1, true, entries);
     const auto block = finish_rows<2, T>(w, root, predicted_, paths, entries, roll.base);

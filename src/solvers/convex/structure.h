@@ -1,8 +1,8 @@
 // The shape of the factor of M + JᵀDJ: which rows are eliminated together, and where every entry goes.
 #pragma once
 
-#include "solvers/convex/ordering.h"
 #include "solvers/convex/problem.h"
+#include "solvers/shared/minimum_degree.h"
 
 namespace rattleback::convex
 {

@@ -1,5 +1,5 @@
 // Minimum degree with explicit elimination graphs as bit sets: islands have hundreds of groups, not millions.
-#include "solvers/convex/ordering.h"
+#include "solvers/shared/minimum_degree.h"
 
 #include "base/index.h"
 
@@ -7,7 +7,7 @@
 #include <bit>
 #include <limits>
 
-namespace rattleback::convex
+namespace rattleback
 {
 
 void MinimumDegree::start(std::span<const int> weights)
@@ -141,4 +141,4 @@ void MinimumDegree::run()
     }
 }
 
-}  // namespace rattleback::convex
+}  // namespace rattleback

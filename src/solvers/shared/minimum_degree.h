@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace rattleback::convex
+namespace rattleback
 {
 
 /// Orders groups so that eliminating them one after the other fills little. A function of the graph alone.
@@ -41,4 +41,4 @@ private:
     std::vector<int> place_;  ///< [group] in keys_
 };
 
-}  // namespace rattleback::convex
+}  // namespace rattleback
