@@ -21,15 +21,6 @@ bool is_committed(const StepReport& report)
     return report.status == StepStatus::ok || report.status == StepStatus::not_converged;
 }
 
-bool has_broken(const Model& model, const Memory& memory)
-{
-    for (int j = 0; j < model.joint_count(); ++j)
-        if (memory.is_broken(JointId{j})) return true;
-    for (int e = 0; e < model.equality_count(); ++e)
-        if (memory.is_broken(EqualityId{e})) return true;
-    return false;
-}
-
 class GuardedSolver final : public Solver
 {
 public:
@@ -170,14 +161,7 @@ private:
             part.time = input.time + k * part.dt;
             place_targets(static_cast<double>(k + 1) / count, input.control.target);
             if (calm) copy_world(world, part_begin_.world());
-            StepReport report = fine_->step(part, world, memory);
-            if (calm && !is_committed(report) && report.status != StepStatus::capacity)
-            {
-                // What no part survives is given up: speeds, and multipliers that have run away.
-                removed += forget(part.parameters, world, memory);
-                report = fine_->step(part, world, memory);
-                if (is_committed(report)) report.status = StepStatus::not_converged;
-            }
+            const StepReport report = fine_->step(part, world, memory);
             all = merge(all, report);
             all.contact_count = report.contact_count;
             if (!is_committed(report)) break;
@@ -190,17 +174,6 @@ private:
         all.removed_energy = removed;
         if (removed > 0 && is_committed(all)) all.status = StepStatus::not_converged;
         return all;
-    }
-
-    /// The world at rest, and nothing known of the steps before; the energy of motion that this took [J].
-    double forget(const ParameterView& parameters, const WorldView& world, Memory& memory) const
-    {
-        const double kinetic = compute_energy(*tree_.model, world, parameters).kinetic;
-        std::fill(world.v.begin(), world.v.end(), 0.0);
-        std::fill(world.body_velocity.begin(), world.body_velocity.end(), Velocity{});
-        // what has broken is no start, and would be whole again
-        if (!has_broken(*tree_.model, memory)) memory.reset();
-        return kinetic;
     }
 
     /// The end of a part that was refused: slower, or where even that is too much, at rest where the part began.
