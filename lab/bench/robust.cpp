@@ -122,6 +122,30 @@ void report_field(const Field& field, const Count& count, BenchTable& table, Ben
                               .higher_is_better = false});
 }
 
+/// Of the scenes that both have run: those that only true stick ends worse than the plain cone - diverged, or above its
+/// bar of energy.
+void compare_stick(const RobustLog& log, bool servos, std::pair<std::uint64_t, std::uint64_t> seeds,
+                   BenchReport& report)
+{
+    const Field stick{kContenders[0], servos}, plain{kContenders[1], servos};
+    const auto rank = [&](const StabilityRun& run) { return run.diverged() ? 2 : !servos && run.gain() > kGainBar; };
+    int both = 0, worse = 0;
+    for (std::uint64_t seed = seeds.first; seed <= seeds.second; ++seed)
+    {
+        const auto with = log.runs().find(stick.key(seed)), without = log.runs().find(plain.key(seed));
+        if (with == log.runs().end() || without == log.runs().end()) continue;
+        ++both;
+        worse += rank(with->second) > rank(without->second);
+    }
+    if (both == 0) return;
+    report.figures.push_back(
+        {.name = fmt::format("true stick worse than plain, {}, of {}", servos ? "servos" : "passive", both),
+         .value = static_cast<double>(worse),
+         .unit = "scenes",
+         .bar = 0,
+         .higher_is_better = false});
+}
+
 }  // namespace
 
 Status measure_robust(const BenchOptions& options, BenchReport& report)
@@ -167,6 +191,7 @@ Status measure_robust(const BenchOptions& options, BenchReport& report)
         if (!gained.empty()) report.notes.push_back(field.name() + ": seeds that miss a bar:" + gained);
         report_field(field, count, table, report);
     }
+    for (const bool servos : {false, true}) compare_stick(log, servos, seeds.value(), report);
     report.tables.push_back(std::move(table));
     return {};
 }

@@ -187,6 +187,8 @@ void report_soak(const Soak& soak, const SoakAccount& account, BenchTable& table
           100 * account.energy_drift(), has_height ? 1000 * account.height_drift() : none,
           has_height ? 1000 * account.height_range() : none, account.memory_growth / 1024, number(account.unsettled),
           number(account.divided), account.diverged ? 1.0 : 0.0}});
+    // What has not been looked at meets no bar.
+    if (account.looks == 0 && !account.diverged) return;
     const auto add = [&](const char* what, double value, const char* unit, double bar)
     {
         report.figures.push_back(

@@ -39,7 +39,8 @@ TEST_P(WildScenes, those_that_once_failed_stay_cured)
 {
     // Seeds that still diverged or gained energy while the guard was made, passive and with servos.
     for (const std::uint64_t seed : {9, 13, 25, 73, 79, 552, 1811}) check(seed, false, 600);
-    for (const std::uint64_t seed : {14, 38, 44, 52}) check(seed, true, 600);
+    // 969 with servos: avbd's joint of 44 mg between the ground and 1.5 kg parted, sweep after sweep.
+    for (const std::uint64_t seed : {14, 38, 44, 52, 969}) check(seed, true, 600);
 }
 
 TEST_P(WildScenes, long_ten_thousand_neither_diverge_nor_gain_energy)
@@ -50,6 +51,31 @@ TEST_P(WildScenes, long_ten_thousand_neither_diverge_nor_gain_energy)
         check(seed, true, 600);
         if (GetParam() == "convex") check(seed, false, 600, {{"stick", false}});
     }
+}
+
+TEST(TrueStick, slow_is_never_worse_than_plain_cones_on_wild_scenes)
+{
+    // Neither diverges, neither gains energy; anchors and shifts make no more scenes slow down or stop converging than
+    // the plain cone does.
+    int slowed[2] = {}, unsettled[2] = {};
+    for (std::uint64_t seed = 301; seed <= 360; ++seed)
+    {
+        for (const bool servos : {false, true})
+        {
+            for (const bool stick : {false, true})
+            {
+                const lab::StabilityRun run =
+                    lab::run_wild(seed, {.servos = servos}, {.solver = "convex", .parameters = {{"stick", stick}}}, 150)
+                        .value();
+                EXPECT_FALSE(run.diverged()) << seed << servos << stick << ": " << run.trouble;
+                EXPECT_LT(servos ? 0 : run.gain(), 0.01) << seed << stick;
+                slowed[stick ? 1 : 0] += run.removed > 0;
+                unsettled[stick ? 1 : 0] += run.unsettled > 0;
+            }
+        }
+    }
+    EXPECT_LE(slowed[1], slowed[0]);
+    EXPECT_LE(unsettled[1], unsettled[0]);
 }
 
 /// A gram on a spring of 1e6 N/m, released 1 cm from rest, at 2 ms: h^2 k / m = 4000, where 4 is the limit of explicit

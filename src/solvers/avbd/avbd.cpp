@@ -108,6 +108,9 @@ private:
         const WorldView candidate = input.judge->candidate();
         copy_world(world, candidate);
         write_world(candidate, state_, report);
+        // a joint that parts is not closed by the sweeps of a whole step: the judge's parts have more
+        if (report.status == StepStatus::not_converged) report.status = StepStatus::diverged;
+        if (report.status == StepStatus::diverged) return false;
         const bool looks = input.judge->looks(find_kinetic_change(*state_.layout.model, world, candidate));
         if (looks && !input.judge->accepts(state_.contacts.items)) return false;
         copy_world(candidate, world);

@@ -137,6 +137,13 @@ void predict(const Layout& layout, const Vec3& gravity, std::span<const Wrench> 
     }
 }
 
+Vec3 find_spin(const RigidGroup& group, const Body& body, const Vec3& momentum)
+{
+    const Quat end = exponential(body.delta.angular) * body.rotation;
+    const Cholesky3<double> inertia(to_symmetric(group.inertia));
+    return rotate(end, inertia.solve(rotate(conjugate(end), momentum)));
+}
+
 /// Of a body whose angular momentum was that of the increments at the pivot: no torque acts from there to the end but
 /// what comes late.
 Vec3 finish_spin(const RigidGroup& group, const Body& body, double dt)
@@ -144,9 +151,7 @@ Vec3 finish_spin(const RigidGroup& group, const Body& body, double dt)
     // L = exp(p u) I u / h in world axes; I w = L at the end
     const Vec3& u = body.delta.angular;
     const Vec3 momentum = rotate(exponential(body.pivot * u), (1 / dt) * (body.inertia * u)) + body.late.angular;
-    const Quat end = exponential(u) * body.rotation;
-    const Cholesky3<double> inertia(to_symmetric(group.inertia));
-    return rotate(end, inertia.solve(rotate(conjugate(end), momentum)));
+    return find_spin(group, body, momentum);
 }
 
 /// Of a body whose increments are those of the mean of two velocities: the forces of the first half of the step act
@@ -157,10 +162,7 @@ Velocity mirror_velocity(const RigidGroup& group, const Body& body, double dt)
     // L = exp(u / 2) I u / h in the middle: half way between those of the two ends
     const Vec3 middle = rotate(exponential(body.pivot * u), (1 / dt) * (body.inertia * u));
     const Vec3 momentum = 2.0 * middle - body.inertia * body.velocity.angular;
-    const Quat end = exponential(u) * body.rotation;
-    const Cholesky3<double> inertia(to_symmetric(group.inertia));
-    return {(2 / dt) * body.delta.linear - body.velocity.linear,
-            rotate(end, inertia.solve(rotate(conjugate(end), momentum)))};
+    return {(2 / dt) * body.delta.linear - body.velocity.linear, find_spin(group, body, momentum)};
 }
 
 void finish_velocities(const Layout& layout, double dt, Piece groups, std::vector<Body>& bodies)

@@ -61,6 +61,8 @@ enum class FirstGuess
 void predict(const Layout& layout, const Vec3& gravity, std::span<const Wrench> external, double dt, FirstGuess guess,
              Piece groups, std::vector<Body>& bodies);
 
+/// Angular velocity at the end of the increments of a body with this angular momentum, world axes.
+Vec3 find_spin(const RigidGroup& group, const Body& body, const Vec3& momentum);
 /// Velocities that follow from the increments: by BDF1, and by the midpoint rule where `pivot` says so.
 void finish_velocities(const Layout& layout, double dt, Piece groups, std::vector<Body>& bodies);
 /// Moves bodies on by their increments.

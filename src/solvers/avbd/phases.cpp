@@ -4,6 +4,7 @@
 
 #include "base/index.h"
 #include "solvers/avbd/actuator_wrenches.h"
+#include "solvers/avbd/rolling.h"
 #include "solvers/avbd/springs.h"
 #include "solvers/avbd/sticky_surfaces.h"
 #include "solvers/avbd/swing.h"
@@ -338,6 +339,7 @@ void finish_velocities(StepState& state)
     // v = (x - x_t) / h
     for_each_range(state.pool, 0, state.group_count(),
                    [&](Piece groups) { finish_velocities(state.layout, state.work.dt, groups, state.work.bodies); });
+    take_impulses(state.layout, state.gravity, state.work);
 }
 
 void finish_substep(StepState& state)

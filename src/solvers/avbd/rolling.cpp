@@ -19,7 +19,8 @@ namespace
 // Penalty of a lone contact, in effective mass / h^2: ten sweeps leave a millionth of an error. Firmer ones push so
 // hard at the first guess that the force is cut at zero, sweep after sweep (at 100 the rattleback loses half its spin).
 constexpr double kFirm = 3;
-constexpr double kJump = 0.5;  // of the arm's length: a point that comes further in half a substep is another one
+constexpr double kBalanced = 0.01;  // of its weight and force: a body whose increments answer to other forces
+constexpr double kJump = 0.5;       // of the arm's length: a point that comes further in half a substep is another one
 
 /// A single body without joints, loops, tendons or a medium.
 bool is_lone(const StepState& state, int group)
@@ -123,9 +124,36 @@ void choose_motions(int substep, StepState& state)
         if (!manifold.rolling) continue;
         if (substep > 0) find_point_anew(state, manifold, state.rows.rows);
         ContactRow& row = state.rows.rows[at(manifold.begin)];
-        row.penalty = std::max(row.penalty, kFirm * row.mass / (work.dt * work.dt));
+        // between two that move, the one which a sweep moves last answers for all of a firm row's error
+        const auto moves = [&](int group) { return state.layout.groups[at(group)].dynamic; };
+        if (!moves(row.first) || !moves(row.second))
+            row.penalty = std::max(row.penalty, kFirm * row.mass / (work.dt * work.dt));
         for (const int group : {row.first, row.second})
             if (state.layout.groups[at(group)].dynamic) work.bodies[at(group)].pivot = 0.5;
+    }
+}
+
+void take_impulses(const Layout& layout, const Vec3& gravity, BlockWork& work)
+{
+    for (std::size_t g = 0; g < work.bodies.size(); ++g)
+    {
+        const Piece range{work.contact_begin[g], work.contact_begin[g + 1]};
+        const auto rolls = [&](const BlockContact& contact) { return contact.rolling; };
+        if (std::none_of(work.contacts.begin() + range.begin, work.contacts.begin() + range.end, rolls)) continue;
+        Wrench sum;
+        for (int c = range.begin; c < range.end; ++c)
+        {
+            const HalfContact<double>& half = work.contacts[at(c)].half;
+            const Vec3 force = half.normal_lambda * half.normal + half.tangent_lambda;
+            sum.force += force;
+            sum.torque += cross(half.arm, force);
+        }
+        // what the increments say of the forces: M (x - y) / h^2
+        Body& body = work.bodies[g];
+        const Vec3 answered = (body.mass / (work.dt * work.dt)) * (body.delta.linear - body.target.linear);
+        if (norm(answered - sum.force) <= kBalanced * (norm(sum.force) + body.mass * norm(gravity))) continue;
+        body.velocity.linear = (1 / work.dt) * body.target.linear + (work.dt / body.mass) * sum.force;
+        body.velocity.angular = find_spin(layout.groups[g], body, (1 / work.dt) * body.momentum + work.dt * sum.torque);
     }
 }
 

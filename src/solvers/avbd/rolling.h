@@ -16,4 +16,9 @@ void choose_motions(int substep, StepState& state);
 /// touch half way to x are what must not move ([AVBD] Eq. 15 with the arms of the middle).
 void follow_rolling(const Layout& layout, const std::vector<ContactRow>& rows, BlockWork& work);
 
+/// After the velocities were taken: where the sweeps did not find out in time whether the lone contact of a rolling
+/// body presses, its increments answer to a force that it no longer has. It moves on with the impulses that are
+/// reported.
+void take_impulses(const Layout& layout, const Vec3& gravity, BlockWork& work);
+
 }  // namespace rattleback::avbd

@@ -248,7 +248,7 @@ private:
         // Without a last acceleration a_s is the guess from which lift is judged.
         const std::span<const double> last = memory.acceleration.empty() ? w.qacc : std::span(memory.acceleration);
         // Only rows of friction change; the normal's a_ref stays but for the lift.
-        if (options_.stick) stick_.add_stick_reference(*contacts_, memory.anchors, last, rows_);
+        if (options_.stick) stick_.add_stick_reference(w, *contacts_, memory.anchors, last, rows_);
         rolling_.clear();
         if (may_roll()) rolling_.choose(*contacts_, memory.anchors, rows_);
         timer.mark(static_cast<int>(Stage::rows));
@@ -353,8 +353,8 @@ private:
         // The acceleration of the last step, if it may serve as a start.
         return options_.warm_start ? std::span<const double>(memory.acceleration) : std::span<const double>();
     }
-    /// References need correcting only where something was taken from a normal.
-    Stick* lifted() { return options_.stick && stick_.has_lift() ? &stick_ : nullptr; }
+    /// References may need correcting where contacts slide, or begin to.
+    Stick* lifted() { return options_.stick && !rows_.cones.empty() ? &stick_ : nullptr; }
 
     /// a takes the place of a_s in w.qacc; the report shows the forces of the first stage.
     void use_solution(int stage, StageTimer& timer)

@@ -2,6 +2,7 @@
 #include "solvers/convex/solve.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rattleback::convex
 {
@@ -49,7 +50,8 @@ SolveReport WorldSolver::minimise(const WorldProblem& world, const SolveOptions&
                 outcome = workspace.newton.minimise(problem, options.limits, point_, solves > 0);
             iterations += outcome.iterations;
             for (std::size_t k = 0; k < dofs.size(); ++k) solution.acceleration[dofs[k]] = point_.a[k];
-        } while (stick != nullptr && stick->restore_lift(++solves, cones_, solution.acceleration));
+        } while (stick != nullptr &&
+                 stick->correct_lift(++solves, cones_, find_largest_residual(problem), solution.acceleration));
 
         // Friction again without its regulariser, if asked for; then acceleration, row and joint forces.
         if (options.noslip_iterations > 0)
@@ -106,6 +108,15 @@ void WorldSolver::find_start(const Problem& problem, std::span<const int> dofs, 
     for (std::size_t i = 0; i < dofs.size(); ++i) other_.a[i] = warm[dofs[i]];
     evaluate(problem, other_);
     if (other_.cost < point_.cost) std::swap(point_, other_);
+}
+
+/// Largest |r| of the rows of limits and contacts.
+double WorldSolver::find_largest_residual(const Problem& problem) const
+{
+    double largest = 0;
+    for (int r = problem.friction_end; r < problem.row_count; ++r)
+        largest = std::max(largest, std::abs(point_.residual[r]));
+    return largest;
 }
 
 /// Takes over references that were changed since the island was gathered: r = J a - a_ref shifts with them.

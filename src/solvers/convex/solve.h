@@ -70,6 +70,7 @@ private:
     IslandWorkspace& find_workspace(int dof_count, int dense_limit);
     void set_loose_dofs(const WorldProblem& world, const Solution& solution) const;
     void find_start(const Problem& problem, std::span<const int> dofs, std::span<const double> warm);
+    double find_largest_residual(const Problem& problem) const;
     void move_references(const ConstraintRows& rows, int island, Problem& problem);
     void store(const Problem& problem, int island, bool has_gradient, const Solution& solution);
 

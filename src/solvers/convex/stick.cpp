@@ -1,8 +1,11 @@
-// Anchors of sticking contacts: found, turned with the contact, moved with its velocity, cut back to the cone.
+// Anchors of sticking contacts: found, turned with the contact, moved with its points, cut back to the cone.
 #include "solvers/convex/stick.h"
 
+#include "solvers/convex/cone.h"
+#include "solvers/shared/rolling_pair.h"
 #include "solvers/shared/swept_contacts.h"
 
+#include "base/index.h"
 #include "dynamics/jacobian.h"
 
 #include <algorithm>
@@ -21,6 +24,10 @@ namespace rattleback::convex
 namespace
 {
 
+constexpr int kMaxThrown = 8;     // solves of an island in which some contact is
+constexpr double kNearly = 1e-3;  // of a lift: what is less is not worth another solve where nothing weighs
+constexpr double kThrown = 4;     // times gravity: a contact that is opened faster than this by its slip is thrown up
+
 /// The part of x in the plane across `normal`, as long as x was while the plane tilts a little.
 Vec3 turn_into_plane(const Vec3& x, const Vec3& normal)
 {
@@ -38,6 +45,24 @@ Vec3 angular_velocity(const Workspace<double>& w, int body)
     // Bodies without joints move by their tracks, or not at all.
     if (w.tree->model->bodies.last_dof[body] < 0) return base_angular_velocity(w, body);
     return w.velocity[body].angular;
+}
+
+Vec3 to_world(const Workspace<double>& w, int body, const Vec3& point)
+{
+    return w.position[body] + rotate(w.rotation[body], point);
+}
+Vec3 to_body(const Workspace<double>& w, int body, const Vec3& point)
+{
+    return rotate(conjugate(w.rotation[body]), point - w.position[body]);
+}
+
+/// Whether a contact stays on the same points of both bodies while it sticks. Of round shapes that roll other points
+/// touch from step to step, and surfaces that run take theirs along.
+bool keeps_points(const Workspace<double>& w, const RunningSurfaces& surfaces, const Contact& contact)
+{
+    const std::vector<ShapeType>& type = w.tree->model->shapes.type;
+    const auto keeps = [&](ShapeId shape) { return !is_round(type[at(shape)]) && !surfaces.runs(shape); };
+    return keeps(contact.first_shape) && keeps(contact.second_shape);
 }
 
 double multiply_row(const ConstraintRows& rows, int row, std::span<const double> x)
@@ -124,6 +149,31 @@ double find_lift(const ConstraintRows& rows, const RowCone& cone, std::span<cons
     return is_elliptic(rows, cone) ? std::sqrt(squares) : largest;
 }
 
+/// Whether a contact pushes and slips: its force lies on the cone.
+bool slips(const ConstraintRows& rows, const RowCone& cone, std::span<const double> acceleration)
+{
+    const auto residual = [&](int row) { return multiply_row(rows, row, acceleration) - rows.reference[row]; };
+    if (is_elliptic(rows, cone))
+    {
+        double squares = 0;
+        for (int k = 0; k < cone.dimension - 1; ++k)
+        {
+            const double u = cone.friction[k] * residual(cone.row + 1 + k);
+            squares += u * u;
+        }
+        return find_zone(cone.mu, cone.mu * residual(cone.row), std::sqrt(squares)) == ConeZone::conic;
+    }
+    // Edges push where r < 0: where two opposite ones do, their common part holds.
+    bool pushes = false;
+    for (int row = cone.row; row < cone.row + cone.row_count; row += 2)
+    {
+        const bool plus = residual(row) < 0, minus = residual(row + 1) < 0;
+        if (plus && minus) return false;
+        pushes = pushes || plus || minus;
+    }
+    return pushes;
+}
+
 void lower_normal(const RowCone& cone, double lift, ConstraintRows& rows)
 {
     // Every edge of a pyramid contains the normal.
@@ -133,13 +183,12 @@ void lower_normal(const RowCone& cone, double lift, ConstraintRows& rows)
 
 }  // namespace
 
-void Stick::add_stick_reference(const Contacts& contacts, std::span<const Anchor> anchors, std::span<const double> last,
-                                ConstraintRows& rows)
+void Stick::add_stick_reference(const Workspace<double>& w, const Contacts& contacts, std::span<const Anchor> anchors,
+                                std::span<const double> last, ConstraintRows& rows)
 {
     // Kept for restore_lift and update_anchors of the same step.
     rows_ = &rows;
     offsets_.assign(rows.cones.size(), {});
-    has_lift_ = false;
     std::size_t a = 0;
     for (std::size_t c = 0; c < rows.cones.size(); ++c)
     {
@@ -153,23 +202,30 @@ void Stick::add_stick_reference(const Contacts& contacts, std::span<const Anchor
         // Both lists are sorted: one walk over contacts and anchors.
         while (a < anchors.size() && key(anchors[a]) < key(contact)) ++a;
         const bool known = a < anchors.size() && key(anchors[a]) == key(contact);
-        if (known) add_displacement(contact, anchors[a], cone, offset, rows);
-        if (known && anchors[a].slides == 0) continue;
+        if (known) add_displacement(w, contact, anchors[a], cone, offset, rows);
+        offset.held = known && anchors[a].slides == 0;
+        if (offset.held) continue;
         // New or sliding: r_0 >= |mu_k r_k| (Anitescu 2006) would lift it, so the normal's reference is lowered by the
         // shift s = |mu_k r_k| (De Saxce and Feng 1998), guessed from the last acceleration.
         offset.lift = find_lift(rows, cone, last);
         lower_normal(cone, offset.lift, rows);
-        has_lift_ = has_lift_ || offset.lift > 0;
     }
 }
 
 /// a_ref = - B v - K d x with the displacement x that the anchor remembers.
-void Stick::add_displacement(const Contact& contact, const Anchor& anchor, const RowCone& cone, Offset& offset,
-                             ConstraintRows& rows)
+void Stick::add_displacement(const Workspace<double>& w, const Contact& contact, const Anchor& anchor,
+                             const RowCone& cone, Offset& offset, ConstraintRows& rows)
 {
     const Vec3 normal = contact.normal(), first = contact.frame.column(1), second = contact.frame.column(2);
     // The tangent plane has turned a little since: x is laid into it and read along the contact's present axes.
-    const Vec3 slide = turn_into_plane(anchor.slide, normal), roll = turn_into_plane(anchor.roll, normal);
+    Vec3 slide = turn_into_plane(anchor.slide, normal);
+    const Vec3 roll = turn_into_plane(anchor.roll, normal);
+    if (anchor.follows != 0)
+    {
+        const Vec3 way = to_world(w, contact.second_body.index, anchor.second_point) -
+                         to_world(w, contact.first_body.index, anchor.first_point);
+        slide += way - dot(way, normal) * normal;
+    }
     offset.x = {dot(slide, first), dot(slide, second), anchor.spin, dot(roll, first), dot(roll, second)};
     for (int k = 0; k < cone.dimension - 1; ++k)
     {
@@ -185,6 +241,35 @@ void Stick::add_displacement(const Contact& contact, const Anchor& anchor, const
     }
 }
 
+bool Stick::correct_lift(int solves, std::span<const int> cones, double residual, std::span<const double> acceleration)
+{
+    // Contacts may only be thrown where some row is far from its reference: in most steps none is.
+    if (solves == 1) throws_ = false;
+    const bool thrown = solves < kMaxThrown && residual > 0.5 * kThrown * gravity_ && lower_thrown(cones, acceleration);
+    throws_ = throws_ || thrown;
+    return thrown || restore_lift(solves, cones, acceleration);
+}
+
+/// A contact that held has nothing taken from its normal. Where it must slip all at once (its body runs into a wall, or
+/// is hit), the cone would open it with mu times the speed of the slip: the shift is taken now.
+bool Stick::lower_thrown(std::span<const int> cones, std::span<const double> acceleration)
+{
+    bool changed = false;
+    for (const int c : cones)
+    {
+        Offset& offset = offsets_[c];
+        if (!offset.held) continue;
+        const RowCone& cone = rows_->cones[c];
+        const double lift = find_lift(*rows_, cone, acceleration);
+        const double least = std::max(kThrown * gravity_, kNearly * lift);
+        if (!(lift - offset.lift > least) || !slips(*rows_, cone, acceleration)) continue;
+        lower_normal(cone, lift - offset.lift, *rows_);
+        offset.lift = lift;
+        changed = true;
+    }
+    return changed;
+}
+
 bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const double> acceleration)
 {
     constexpr int kMaxSolves = 3;
@@ -192,10 +277,10 @@ bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const
     constexpr double kUnsettled = 0.5;    // before the last solve: more than this, and the contact does without
     // Each island is solved at most three times: with the guess, with the corrected shift, and with none where that
     // failed.
-    if (solves >= kMaxSolves) return false;
+    if (solves >= (throws_ ? kMaxThrown : kMaxSolves)) return false;
     // The threshold is an acceleration: gravity is what pushes contacts together in most scenes.
     const double least = kSuddenStop * gravity_;
-    const double most = solves == kMaxSolves - 1 ? kUnsettled * gravity_ : HUGE_VAL;
+    const double most = solves >= kMaxSolves - 1 ? kUnsettled * gravity_ : HUGE_VAL;
     bool changed = false;
     for (const int c : cones)
     {
@@ -204,7 +289,7 @@ bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const
         // The shift of the slip that is left, which is what should have been taken.
         const double lift = find_lift(*rows_, rows_->cones[c], acceleration);
         if (!(taken - lift > least)) continue;
-        const double kept = taken - lift > most ? 0 : lift;
+        const double kept = taken - lift > most && !offsets_[c].held ? 0 : lift;
         // The references are changed in the rows; WorldSolver takes them over and goes on with its factor.
         lower_normal(rows_->cones[c], kept - taken, *rows_);
         taken = kept;
@@ -227,10 +312,11 @@ void Stick::update_anchors(const Workspace<double>& w, const RunningSurfaces& su
         if (cone.dimension == 1 || !(offsets_[c].stiffness > 0) || !carries_force(cone, forces)) continue;
         // What is met within the step did not touch at its begin.
         if (contact.feature == kSweptFeature) continue;
-        // Sticking: x' = x + h v', the same drift as the poses. Sliding: the x that holds the present force.
+        // Sticking: x goes on with the points that touch, or by h v'. Sliding: the x that holds the present force.
         std::array<double, 5> x = offsets_[c].x;
         const bool slides = lies_on_cone(rows, cone, forces);
-        for (int k = 0; k < cone.dimension - 1; ++k)
+        const bool follows = !slides && keeps_points(w, surfaces, contact);
+        for (int k = follows ? 2 : 0; k < cone.dimension - 1; ++k)
         {
             x[k] = slides ? find_holding_displacement(rows, cone, k, offsets_[c].stiffness, forces)
                           : x[k] + dt * find_velocity(rows, cone, k, change);
@@ -251,7 +337,10 @@ void Stick::update_anchors(const Workspace<double>& w, const RunningSurfaces& su
                            .slide = turned(x[0], x[1]),
                            .roll = turned(x[3], x[4]),
                            .spin = x[2],
-                           .slides = slides ? 1 : 0});
+                           .slides = slides ? 1 : 0,
+                           .first_point = to_body(w, contact.first_body.index, contact.point),
+                           .second_point = to_body(w, contact.second_body.index, contact.point),
+                           .follows = follows ? 1 : 0});
     }
 }
 

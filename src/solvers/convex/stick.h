@@ -18,6 +18,10 @@ struct Anchor
     double spin = 0;          ///< about the normal [rad]
     std::int32_t slides = 0;  ///< 1: the force lay on the cone
     std::int32_t rolls = 0;   ///< 1: it rolled, see rolling.h
+    // Where it touched, on either body in the body's axes [m]: `slide` is what it was there, and goes on with them.
+    Vec3 first_point, second_point;
+    std::int32_t follows = 0;  ///< 0: `slide` is that of the end of the step
+    std::int32_t padding = 0;
 };
 /// By which anchors and contacts are sorted, and found again.
 inline auto key(const Anchor& a) { return std::tuple(a.first_shape, a.second_shape, a.feature); }
@@ -32,16 +36,14 @@ public:
     /// Adds - K d x to the reference of every friction row, with stiffness K and impedance d of the contact's normal
     /// direction, and takes from the normal's what would lift a sliding contact. `anchors` are sorted as contacts are;
     /// `last`: the last acceleration, or a guess. `rows` must live until update_anchors.
-    void add_stick_reference(const Contacts& contacts, std::span<const Anchor> anchors, std::span<const double> last,
-                             ConstraintRows& rows);
-
-    /// Whether anything was taken from any normal.
-    bool has_lift() const { return has_lift_; }
+    void add_stick_reference(const Workspace<double>& w, const Contacts& contacts, std::span<const Anchor> anchors,
+                             std::span<const double> last, ConstraintRows& rows);
 
     /// After the solve number `solves` of an island: where one of its contacts (entries of ConstraintRows::cones) lost
-    /// its slip at once, too much was taken from its normal, and is given back. True where the rows must be solved
-    /// again.
-    bool restore_lift(int solves, std::span<const int> cones, std::span<const double> acceleration);
+    /// its slip at once, too much was taken from its normal, and is given back; one that held and slips at once is
+    /// thrown up, and its lift is taken. `residual`: the largest |J a - a_ref| of the island's rows. True where the
+    /// rows must be solved again.
+    bool correct_lift(int solves, std::span<const int> cones, double residual, std::span<const double> acceleration);
 
     /// After the solve and the step of v: the anchors of contacts that carry force. `change`: v at the end of the step
     /// minus v that the rows were built with.
@@ -56,15 +58,18 @@ private:
         std::array<double, 5> x{};
         double stiffness = 0;  ///< K d [1/s^2]
         double lift = 0;       ///< taken from the normal's reference [m/s^2]
+        bool held = false;     ///< stuck in the last step
     };
-    static void add_displacement(const Contact& contact, const Anchor& anchor, const RowCone& cone, Offset& offset,
-                                 ConstraintRows& rows);
+    bool lower_thrown(std::span<const int> cones, std::span<const double> acceleration);
+    bool restore_lift(int solves, std::span<const int> cones, std::span<const double> acceleration);
+    static void add_displacement(const Workspace<double>& w, const Contact& contact, const Anchor& anchor,
+                                 const RowCone& cone, Offset& offset, ConstraintRows& rows);
 
     // Between add_stick_reference and update_anchors of one step; what lasts longer is in the anchors.
     double gravity_ = 0;
     ConstraintRows* rows_ = nullptr;
     std::vector<Offset> offsets_;  ///< [cone of the rows]
-    bool has_lift_ = false;
+    bool throws_ = false;          ///< in the island under way
 };
 
 }  // namespace rattleback::convex

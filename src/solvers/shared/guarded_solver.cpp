@@ -123,7 +123,10 @@ private:
         {
             StepReport report = run_parts(input, guard, 1 << (2 * level), false, world, memory);
             ledger.level = level - 1;  // the next step in fewer parts
-            if (is_committed(report) && !guard.refused()) return finish(guard, world, memory, ledger, report);
+            // joints that part in four parts may hold in sixteen
+            const bool settled = !owns_bodies_ || report.status == StepStatus::ok || level == kMostLevels;
+            if (is_committed(report) && !guard.refused() && settled)
+                return finish(guard, world, memory, ledger, report);
             put_back(begin_, begin_bytes_, world, memory);
         }
         // No number of parts keeps the energy: without what makes it, and slowed down where it is too much.
