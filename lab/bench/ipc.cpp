@@ -117,7 +117,9 @@ void measure_public(const BenchOptions& options, BenchTable& table, BenchReport&
         const Result<IpcOutcome> outcome =
             run_ipc(std::make_shared<const Model>(imported->model),
                     {.steps = options.quick ? std::min<std::int64_t>(10, scene.window) : scene.window,
-                     .budget = options.quick ? 2.0 : 60.0});
+                     .budget = options.minutes > 0 ? 60 * options.minutes
+                               : options.quick     ? 2.0
+                                                   : 60.0});
         if (!outcome.ok())
             report.notes.push_back(std::string(scene.name) + " is not run: " + outcome.errors().front().text());
         if (!outcome.ok()) continue;
@@ -169,7 +171,8 @@ Status measure_own(const BenchOptions& options, BenchTable& table, BenchTable& s
         add_size_row(name, *model, options.common ? set_common_parameters(*model) : find_authored_dhat(*model), sizes);
         const auto steps = static_cast<std::int64_t>(std::ceil(scene.scene.duration / model->settings.dt));
         // A scene that is asked for by name is run whole, within minutes.
-        const double budget = options.quick ? 0.5 : options.scene.empty() ? 30.0 : 300.0;
+        const double usual = options.quick ? 0.5 : options.scene.empty() ? 30.0 : 300.0;
+        const double budget = options.minutes > 0 ? 60 * options.minutes : usual;
         const Result<IpcOutcome> outcome =
             run_ipc(std::make_shared<const Model>(*model),
                     {.steps = options.quick && options.scene.empty() ? std::min<std::int64_t>(steps, 5) : steps,

@@ -95,6 +95,7 @@ Status measure_contact_growth(const BenchOptions& options, BenchReport& report)
                  {find_size(*model).bodies, outcome->contacts, outcome->seconds_per_step(), outcome->iterations,
                   1e6 * seconds.back() / (contacts.back() * std::max(1.0, outcome->iterations))}});
         }
+        if (contacts.back() <= contacts.front()) continue;  // nothing has met yet
         report.figures.push_back(
             {.name = fmt::format("exponent of time over contacts, {} to {}", family.front(), family.back()),
              .value = find_exponent(contacts, seconds),
