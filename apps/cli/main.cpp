@@ -138,8 +138,10 @@ void add_bench(CLI::App& app, Words& words)
                       "robust: file with a line for each scene, shared by any number of processes; soak: folder; what "
                       "is kept there is not run again");
     bench
-        ->add_option("--minutes", words.bench.minutes,
-                     "robust, soak: begin nothing after so many minutes; the figures are of what is kept")
+        ->add_option(
+            "--minutes", words.bench.minutes,
+            "robust, soak: begin nothing after so many minutes; the figures are of what is kept. ipc: of CPU time for "
+            "each scene")
         ->check(CLI::NonNegativeNumber);
     bench->add_option("--hours", words.bench.hours, "soak: simulated hours of each run")
         ->capture_default_str()

@@ -30,7 +30,7 @@ struct BenchOptions
     // of `robust` and `soak`, which may run in parts
     std::string seeds = {};  ///< robust: "A..B", both included; "": 1..10000
     std::string keep = {};   ///< robust: file with a line for each scene; soak: folder of runs; "": nothing is kept
-    double minutes = 0;      ///< no run is begun after so many on the wall; 0: no bound
+    double minutes = 0;      ///< no run is begun after so many on the wall; 0: no bound; ipc: of CPU for each scene
     double hours = 10;       ///< soak: simulated
     // of `ipc`
     bool scaling = false;  ///< weak and strong scaling with threads, instead of the scenes

@@ -59,6 +59,7 @@ void add_queries(const ipc::Layout& layout, ipc::Candidates& candidates, const S
 {
     std::vector<ipc::Placement> placements;
     std::vector<double> skins;
+    std::vector<ipc::Rest> rests;
     const std::size_t base = queries.tracks.size();
     for (const ipc::Group& group : layout.groups)
     {
@@ -66,9 +67,10 @@ void add_queries(const ipc::Layout& layout, ipc::Candidates& candidates, const S
         const RigidPath path = make_path(before.body_pose[b], after.body_pose[b], group.center);
         queries.tracks.emplace_back(path);
         placements.push_back(ipc::make_placement(path.center, path.rotation));
+        rests.push_back(group.row < 0 ? ipc::Rest::fixed : ipc::Rest::none);
         skins.push_back(group.row < 0 ? 0 : norm(path.motion) + norm(path.turning) * group.radius);
     }
-    candidates.find(placements, skins, {});
+    candidates.find(placements, skins, {}, rests);
     for (const ipc::CandidateSet& set : candidates.sets())
     {
         if (set.is_plane) continue;

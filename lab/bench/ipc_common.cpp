@@ -87,6 +87,44 @@ constexpr PaperSize kPaperSizes[] = {
     {"lock_box", {11, 11000, 22000}},
 };
 
+struct NamedRun
+{
+    std::string_view scene;
+    PaperRun run;
+};
+
+constexpr double kNo = kNoFigure;
+
+// s/step, iterations, contacts, MB; whole run of rigid-IPC and of deformable IPC; bar and aim of issue 21.
+constexpr NamedRun kPaperRuns[] = {
+    {"lock_box", {9.0, 24.9, 5e3, 811, kNo, kNo, 1, 0.1}},
+    {"bolt", {3.5, 8.3, 332, 86, 1436.9, 4031.0}},
+    {"piston", {1.5, 9.9, 370, 1323}},
+    {"intermittent", {0.2, 5.7, 21, 875}},
+    {"bike_chain", {21.6, 42.0, 6e3, 12403, kNo, kNo, 2, 0.2}},
+    {"punching_press", {1.3, 9.2, 57, 591}},
+    {"punching_press_loose", {1.3, 12.5, 47, 903}},
+    {"card_house_3_blocks", {3.2, 161.9, 78, 1045, kNo, kNo, 0.3, 0.03}},
+    {"wire_net_15", {20.5, 130.5, 2e3, 3234, kNo, kNo, 2, 0.2}},
+    {"sliced_sphere", {0.1, 1.9, 7, 41}},
+    {"coin", {0.01, 3.8, 12, 229}},
+    {"wrecking_ball", {4.8, 17.1, 4e3, 1959, 5748.1, 7179.8, 0.4, 0.03}},
+    {"anchor", {3.0, 21.4, 267, 1178}},
+    {"arch_101", {0.21, 2.1, 649, 1590, 487.8, 238.3}},
+    {"arch_25", {kNo, kNo, kNo, kNo, 55.8, 26.5}},
+    {"lewis", {0.02, 2.7, 50, 26}},
+    {"turntable_0", {0.004, 2.3, 9, 178}},
+    {"turntable_10", {0.003, 2.9, 2, kNo}},
+    {"turntable_50", {0.01, 5.9, 7, kNo}},
+    {"turntable_100", {0.01, 9.1, 10, 284}},
+    {"packing", {33.5, 91.3, 184, 8860, kNo, kNo, 3, 0.3}},
+    {"pendulum", {kNo, kNo, kNo, kNo, 133.1, 339.7}},
+    {"double_pendulum", {kNo, kNo, kNo, kNo, 1559.9, 914.0}},
+    {"rolling_cone", {kNo, kNo, kNo, kNo, 150.9, 1184.2}},
+    {"net_3", {kNo, kNo, kNo, kNo, 99.8, 1369.9}},
+    {"net_7", {kNo, kNo, kNo, kNo, 1420.9, 9950.5, 0.7, 0.1}},
+};
+
 struct PlacedComplexes
 {
     std::vector<Complex> complexes;
@@ -160,6 +198,14 @@ SceneSize find_paper_size(std::string_view scene)
     for (const PaperSize& paper : kPaperSizes)
         if (paper.scene == scene) return paper.size;
     return {kUnknown, kUnknown, kUnknown};
+}
+
+PaperRun find_paper_run(std::string_view scene)
+{
+    if (scene.starts_with("ipc/")) scene.remove_prefix(4);
+    for (const NamedRun& paper : kPaperRuns)
+        if (paper.scene == scene) return paper.run;
+    return {};
 }
 
 double find_start_gap(const Model& model, double reach)

@@ -7,10 +7,13 @@
 #include <rattleback/model.h>
 
 #include <filesystem>
+#include <limits>
 #include <string_view>
 
 namespace rattleback::lab
 {
+
+inline constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
 
 /// Bodies, vertices and triangles.
 struct SceneSize
@@ -20,6 +23,16 @@ struct SceneSize
 /// Of a model: bodies with shapes (the world with shapes of its own counts as one), vertices and triangles of all
 /// shapes, boxes with 8 and 12.
 SceneSize find_size(const Model& model);
+/// What [RigidIPC] prints of a scene: Fig. 20 (16 cores, of some up to 64) and Fig. 22 (whole runs, beside deformable
+/// IPC); and our bar and aim where our own scene has one. NaN: nothing.
+struct PaperRun
+{
+    double step = kNoFigure, iterations = kNoFigure, contacts = kNoFigure, memory = kNoFigure;  ///< [s], , , [MB]
+    double total = kNoFigure, deformable = kNoFigure;                                           ///< [s]
+    double bar = kNoFigure, aim = kNoFigure;                                                    ///< [s/step]
+};
+PaperRun find_paper_run(std::string_view scene);
+
 /// Of the scene of [RigidIPC] that one of ours stands for (Fig. 20, and its files where the figure has no row).
 SceneSize find_paper_size(std::string_view scene);
 

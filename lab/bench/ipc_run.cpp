@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 
 namespace rattleback::lab
 {
@@ -45,9 +46,16 @@ IpcFrame take_frame(const Simulation& simulation, bool converged)
 
 }  // namespace
 
+double IpcOutcome::part(Stage stage) const
+{
+    const double all = std::accumulate(stages.begin(), stages.end(), 0.0);
+    return all > 0 ? stages[static_cast<std::size_t>(stage)] / all : 0;
+}
+
 Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcRunOptions& options)
 {
-    Result<Simulation> made = Simulation::make(model, {.solver = options.solver});
+    reset_peak_memory();
+    Result<Simulation> made = Simulation::make(model, {.solver = options.solver, .timings = true});
     if (!made.ok()) return made.errors();
     Simulation simulation = std::move(made).value();
     IpcOutcome outcome;
@@ -69,11 +77,13 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
         outcome.failed = report.status == StepStatus::diverged || report.status == StepStatus::capacity;
         if (outcome.failed) break;
         ++outcome.steps;
+        for (std::size_t i = 0; i < outcome.stages.size(); ++i) outcome.stages[i] += report.seconds[i];
         outcome.iterations += report.iterations;
         outcome.contacts += report.contact_count;
         if (report.status == StepStatus::not_converged) ++outcome.not_converged;
         converged = converged && report.status == StepStatus::ok;
         for (const Contact& contact : simulation.contacts().items) least = std::min(least, contact.distance);
+        outcome.least_distance = std::min(outcome.least_distance, least);
         recorded = record_frame(recorder, simulation, report);
         if (outcome.steps % options.frames != 0) continue;
         outcome.run.frames.push_back(take_frame(simulation, converged));
@@ -82,6 +92,7 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
         least = std::numeric_limits<double>::infinity();
     }
     if (!recorded.ok()) return recorded.errors();
+    outcome.memory = find_peak_memory();
     const double count = static_cast<double>(std::max<std::int64_t>(1, outcome.steps));
     outcome.iterations /= count;
     outcome.contacts /= count;

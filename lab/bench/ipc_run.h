@@ -5,6 +5,10 @@
 #include "lab/certify/audit.h"
 #include "lab/scenes/ipc/ipc_scenes.h"
 
+#include <rattleback/report.h>
+
+#include <array>
+#include <cmath>
 #include <memory>
 
 namespace rattleback::lab
@@ -21,16 +25,21 @@ struct IpcRunOptions
 
 struct IpcOutcome
 {
-    std::int64_t steps = 0;          ///< taken
-    double seconds = 0;              ///< CPU time of all of them
-    double iterations = 0;           ///< per step
-    double contacts = 0;             ///< per step
-    std::int64_t not_converged = 0;  ///< steps
-    bool failed = false;             ///< a step was refused
+    std::int64_t steps = 0;                    ///< taken
+    double seconds = 0;                        ///< CPU time of all of them
+    double iterations = 0;                     ///< per step
+    double contacts = 0;                       ///< per step
+    std::int64_t not_converged = 0;            ///< steps
+    double least_distance = HUGE_VAL;          ///< of any contact after any step [m]
+    double memory = 0;                         ///< most that the process held in memory while it ran [MB]
+    std::array<double, kStageCount> stages{};  ///< seconds of all steps
+    bool failed = false;                       ///< a step was refused
     AuditReport audit;
     std::shared_ptr<const Model> model;  ///< that `run` refers to
     IpcRun run;
 
+    /// Of the time of all stages.
+    double part(Stage stage) const;
     double seconds_per_step() const { return steps > 0 ? seconds / static_cast<double>(steps) : 0; }
 };
 

@@ -2,6 +2,8 @@
 #include "lab/bench/ipc_scaling.h"
 
 #include "base/index.h"
+#include "lab/bench/ipc_common.h"
+#include "lab/bench/ipc_run.h"
 #include "lab/measure/measure.h"
 #include "lab/scenes/ipc/kit.h"
 
@@ -10,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <thread>
 
 namespace rattleback::lab
@@ -60,6 +63,49 @@ Result<ScalingRun> run_chain(const Model& model, int threads, int steps)
     return run;
 }
 
+/// How a step grows with its contacts: chains of n links, nets of n x n rings, wires too; one thread, CPU time.
+Status measure_contact_growth(const BenchOptions& options, BenchReport& report)
+{
+    BenchTable table{.title = "growth with contacts, one core, CPU time of the first steps",
+                     .columns = {"bodies", "contacts", "s/step", "iterations/step", "us per contact and iteration"},
+                     .rows = {}};
+    const std::vector<std::vector<std::string_view>> families = {{"ipc/chain_3", "ipc/chain_5", "ipc/chain_10"},
+                                                                 {"ipc/net_3", "ipc/net_7"},
+                                                                 {"ipc/wire_net_3", "ipc/wire_net_15"}};
+    for (const std::vector<std::string_view>& family : families)
+    {
+        std::vector<double> contacts, seconds;
+        for (const std::string_view name : family)
+        {
+            if (options.say) options.say(name);
+            const std::span<const IpcScene> scenes = all_ipc_scenes();
+            const auto scene = std::find_if(scenes.begin(), scenes.end(),
+                                            [&](const IpcScene& item) { return item.scene.name == name; });
+            const Result<Model> model = scene->scene.build();
+            if (!model.ok()) return model.errors();
+            const Result<IpcOutcome> outcome =
+                run_ipc(std::make_shared<const Model>(*model),
+                        {.steps = options.quick ? 3 : 40, .budget = options.quick ? 2.0 : 60.0, .audit = false});
+            if (!outcome.ok()) return outcome.errors();
+            contacts.push_back(std::max(1.0, outcome->contacts));
+            seconds.push_back(outcome->seconds_per_step());
+            table.rows.push_back(
+                {std::string(name),
+                 "double",
+                 {find_size(*model).bodies, outcome->contacts, outcome->seconds_per_step(), outcome->iterations,
+                  1e6 * seconds.back() / (contacts.back() * std::max(1.0, outcome->iterations))}});
+        }
+        if (contacts.back() <= contacts.front()) continue;  // nothing has met yet
+        report.figures.push_back(
+            {.name = fmt::format("exponent of time over contacts, {} to {}", family.front(), family.back()),
+             .value = find_exponent(contacts, seconds),
+             .unit = "",
+             .higher_is_better = false});
+    }
+    report.tables.push_back(std::move(table));
+    return {};
+}
+
 }  // namespace
 
 Status measure_ipc_scaling(const BenchOptions& options, BenchReport& report)
@@ -96,7 +142,7 @@ Status measure_ipc_scaling(const BenchOptions& options, BenchReport& report)
     report.tables.push_back(std::move(table));
     report.figures.push_back(
         {.name = "the same bits for any number of threads", .value = is_same ? 1.0 : 0.0, .unit = "", .bar = 1});
-    return {};
+    return measure_contact_growth(options, report);
 }
 
 }  // namespace rattleback::lab

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <fstream>
 #include <limits>
 #include <thread>
 
@@ -39,6 +40,20 @@ double children_seconds()
     { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
+
+double find_peak_memory()
+{
+    // Linux: "VmHWM:  12345 kB".
+    std::ifstream file("/proc/self/status");
+    for (std::string word; file >> word;)
+    {
+        double kilobytes = 0;
+        if (word == "VmHWM:" && file >> kilobytes) return kilobytes / 1024;
+    }
+    return 0;
+}
+
+void reset_peak_memory() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 std::string describe_load()
 {

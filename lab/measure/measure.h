@@ -20,6 +20,10 @@ double children_seconds();
 /// Time on the wall [s], from an arbitrary start.
 double wall_seconds();
 
+/// The most memory that this process has held since reset_peak_memory(), resident [MB]; 0 where that is not told.
+double find_peak_memory();
+void reset_peak_memory();
+
 /// A sentence when other work keeps this machine busy, so that times on the wall mean little; otherwise "".
 std::string describe_load();
 

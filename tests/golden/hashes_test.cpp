@@ -154,7 +154,10 @@ TEST(Golden, ipc_ends_in_its_hashes_for_any_number_of_threads)
                    .solver = "ipc",
                    .steps = kParticleSteps,
                    .dt = kDt,
-                   .variants = {{.name = "inset", .parameters = {{"inset", 5e-4}}, .scenes = kParticleScenes}}});
+                   .variants = {{.name = "inset", .parameters = {{"inset", 5e-4}}, .scenes = kParticleScenes},
+                                {.name = "sleep",
+                                 .parameters = {{"inset", 5e-4}, {"sleep", true}, {"sleep_tolerance", 0.01}},
+                                 .scenes = {"box_stack", "mass_ratio"}}}});
 }
 
 TEST(Golden, a_world_of_a_batch_has_the_bits_of_a_simulation_of_its_own)

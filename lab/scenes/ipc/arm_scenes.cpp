@@ -12,9 +12,11 @@ namespace rattleback::lab
 namespace
 {
 
-// The thread, as that of the scene `bolt`: the radius rises and falls once per turn and pitch.
-constexpr double kNutPitch = 4e-3, kNutCore = 8e-3, kNutTooth = 1.6e-3, kNutPlay = 3e-4;  // [m]
-constexpr double kWristSpeed = 3;                                                         // [rad/s]
+// The thread of the scene `bolt`: the radius rises and falls once per turn and pitch, corners enough for flats not to
+// hold it.
+constexpr double kNutPitch = 8e-3, kNutCore = 3.2e-3, kNutTooth = 3.4e-3, kNutPlay = 3e-4;  // [m]
+constexpr int kNutCorners = 20;
+constexpr double kWristSpeed = 3;  // [rad/s]
 
 double find_nut_thread(double turn, double height)
 {
@@ -51,10 +53,11 @@ void add_arm(Kit& kit)
 
 Result<Model> build_arm_bolt()
 {
-    Kit kit("arm_bolt", {.dhat = 1e-4, .friction = 0.15});
-    const double row = kNutPitch / 10;
+    // More friction than the lead of the thread (tan 15 degrees): the nut goes where the arm turns it.
+    Kit kit("arm_bolt", {.dhat = 1e-4, .friction = 0.3});
+    const double row = kNutPitch / kNutCorners;
     const BodyId bolt = kit.add_solid(
-        "bolt", make_shaft(find_nut_thread, {.low = -20 * row, .high = 60 * row, .around = 24, .along = 80}),
+        "bolt", make_shaft(find_nut_thread, {.low = -20 * row, .high = 60 * row, .around = kNutCorners, .along = 80}),
         {.density = 8050, .kind = BodyKind::fixed});
     kit.add_shape(bolt,
                   Mesh{kit.add_mesh("head", make_prism(make_circle(0.018, 6), -20 * row - 6e-3, -20 * row + 1e-4)),
@@ -62,8 +65,8 @@ Result<Model> build_arm_bolt()
                   {}, {}, 8050);
     const auto inside = [](double turn, double z) { return find_nut_thread(turn, z) + kNutPlay; };
     const BodyId nut = kit.add_solid(
-        "nut", make_sleeve(inside, 0.019, {.low = -10 * row, .high = 10 * row, .around = 24, .along = 20}),
-        {.position = {0, 0, 4 * kNutPitch}, .density = 8050});
+        "nut", make_sleeve(inside, 0.019, {.low = -10 * row, .high = 10 * row, .around = kNutCorners, .along = 20}),
+        {.position = {0, 0, 2 * kNutPitch}, .density = 8050});
     for (const double side : {-1.0, 1.0})
         kit.add_shape(nut, Box{{0.009, 0.002, 0.003}}, {side * 0.025, 0, 0}, {}, 8050);
     add_arm(kit);

@@ -41,9 +41,11 @@ bool factor_block(Block6& a)
 {
     for (std::size_t j = 0; j < 6; ++j)
     {
+        // The pivot: what the columns before leave of the diagonal.
         double pivot = a[6 * j + j];
         for (std::size_t k = 0; k < j; ++k) pivot -= a[6 * j + k] * a[6 * j + k];
         if (!(pivot > 0) || !std::isfinite(pivot)) return false;
+        // Solutions divide by the diagonal six times each: its inverse is kept.
         const double inverse = 1 / std::sqrt(pivot);
         a[6 * j + j] = inverse;
         for (std::size_t i = j + 1; i < 6; ++i)
@@ -99,6 +101,7 @@ void BlockCholesky::order(int row_count)
         {
             if (position_[at(r)] < 0 && (best < 0 || graph_[at(r)].size() < graph_[at(best)].size())) best = r;
         }
+        // Eliminated next; those it is coupled to become coupled to each other (fill).
         position_[at(best)] = step;
         row_of_.push_back(best);
         const std::vector<int>& neighbours = graph_[at(best)];
@@ -124,6 +127,7 @@ void BlockCholesky::order(int row_count)
 
 void BlockCholesky::analyse(int row_count, std::span<const std::pair<int, int>> pairs)
 {
+    // The graph of rows that share a block, each list sorted.
     graph_.resize(std::max(graph_.size(), at(row_count)));
     for (auto& list : graph_) list.clear();
     for (const auto& [a, b] : pairs)
@@ -131,6 +135,7 @@ void BlockCholesky::analyse(int row_count, std::span<const std::pair<int, int>> 
         insert_sorted(graph_[at(a)], b);
         insert_sorted(graph_[at(b)], a);
     }
+    // Before elimination: what a product with the matrix costs.
     std::size_t blocks = 0;
     for (int r = 0; r < row_count; ++r) blocks += graph_[at(r)].size();
     order(row_count);
@@ -163,6 +168,7 @@ void BlockCholesky::keep_pattern(int row_count, std::span<const std::pair<int, i
     begin_.assign(1, 0);
     for (int r = 0; r < row_count; ++r)
     {
+        // No elimination, no order: rows as they are, each block once.
         position_[at(r)] = row_of_[at(r)] = r;
         rows_.insert(rows_.end(), graph_[at(r)].begin(), graph_[at(r)].end());
         begin_.push_back(static_cast<int>(rows_.size()));
@@ -210,6 +216,7 @@ bool BlockCholesky::factor()
 {
     if (!is_direct_)
     {
+        // The preconditioner: blocks of the diagonal, each factored by itself.
         factors_ = diagonal_;
         return std::all_of(factors_.begin(), factors_.end(), [](Block6& block) { return factor_block(block); });
     }
@@ -254,6 +261,7 @@ void BlockCholesky::multiply(std::span<const Vector6> x, std::span<Vector6> prod
     {
         for (std::size_t r = 0; r < 6; ++r)
         {
+            // Of the diagonal.
             product[k][r] = 0;
             for (std::size_t c = 0; c < 6; ++c) product[k][r] += diagonal_[k][6 * r + c] * x[k][c];
         }
@@ -298,6 +306,7 @@ void BlockCholesky::solve_iteratively(std::span<Vector6> b) const
     };
     const auto precondition = [&]
     {
+        // z = M^-1 r, block by block.
         work_ = rest_;
         for (std::size_t k = 0; k < n; ++k)
         {
@@ -308,18 +317,21 @@ void BlockCholesky::solve_iteratively(std::span<Vector6> b) const
     rest_.assign(b.begin(), b.end());
     std::fill(b.begin(), b.end(), Vector6{});
     precondition();
+    // r = b, p = z, and r.z measures what is left.
     step_ = work_;
     image_.resize(n);
     double size = find_dot(rest_, work_);
     const double enough = kReduction * size;
     for (int i = 0; i < kMaxIterations && size > enough; ++i)
     {
+        // x += alpha p, r -= alpha A p with alpha = r.z / p.A p.
         multiply(step_, image_);
         const double bend = find_dot(step_, image_);
         if (!(bend > 0)) return;
         add_scaled_to(size / bend, step_, b);
         add_scaled_to(-size / bend, image_, rest_);
         precondition();
+        // p = z + (r.z now over before) p: conjugate to all directions so far.
         const double next = find_dot(rest_, work_);
         for (std::size_t k = 0; k < n; ++k)
             for (std::size_t c = 0; c < 6; ++c) step_[k][c] = work_[k][c] + next / size * step_[k][c];
@@ -330,9 +342,11 @@ void BlockCholesky::solve_iteratively(std::span<Vector6> b) const
 void BlockCholesky::solve_directly(std::span<Vector6> b) const
 {
     const std::size_t n = diagonal_.size();
+    // In the order of elimination.
     for (std::size_t k = 0; k < n; ++k) work_[k] = b[at(row_of_[k])];
     for (std::size_t k = 0; k < n; ++k)
     {
+        // L y = b, column by column.
         solve_forward(diagonal_[k], work_[k].data());
         for (int i = begin_[k]; i < begin_[k + 1]; ++i)
         {
@@ -343,6 +357,7 @@ void BlockCholesky::solve_directly(std::span<Vector6> b) const
             }
         }
     }
+    // Lᵀ x = y, from the last row up.
     for (std::size_t k = n; k-- > 0;)
     {
         for (int i = begin_[k]; i < begin_[k + 1]; ++i)

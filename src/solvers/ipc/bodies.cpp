@@ -32,6 +32,7 @@ Quat add_scaled(const Quat& a, double s, const Quat& b)
 /// twentieth of a radian, with L growing by the torque.
 Quat turn_freely(const Mat3& inertia, const Quat& start, const Vec3& momentum, const Vec3& torque, double dt)
 {
+    // Substeps so short that the classical method is exact to 1e-9.
     const double angle = dt * norm(find_spin(inertia, start, momentum + dt * torque));
     constexpr int kMaxSubsteps = 1000;
     // Also where the angle is no number.
@@ -64,6 +65,7 @@ void load_wrenches(const Model& model, const Layout& layout, const StepInput& in
         if (wrench == Wrench{}) continue;
         const int g = layout.group_of_body[at(b)];
         Body& body = bodies[at(g)];
+        // Wrenches act at the centre of the body; its arm from the centre of the group turns the force into a torque.
         const Vec3 center = (layout.in_group[at(b)] * model.bodies.inertial_pose[at(b)]).position;
         const Vec3 arm = body.start.matrix * (center - layout.groups[at(g)].center);
         body.external.force += wrench.force;
@@ -119,6 +121,7 @@ void add_angular(const Mat3& a, Block6& block)
 
 bool is_positive(const Symmetric3<double>& a, double least)
 {
+    // Leading minors (Sylvester), each against what rounding could make of zero.
     const double minor = a.m[0] * a.m[2] - a.m[1] * a.m[1];
     return a.m[0] > least && minor > least * a.m[0] && Adjugate3<double>(a).determinant > least * minor;
 }
@@ -140,14 +143,17 @@ void load_bodies(const Model& model, const Layout& layout, const StepInput& inpu
         Body& body = bodies[g];
         const Pose& pose = world.body_pose[at(group.body)];
         const Quat rotation = make_unit(pose.rotation);
+        // x_t: where the centre of mass and the rotation are.
         body.start = make_placement(pose.position + rotate(rotation, group.center), rotation);
         body.target = body.start;
         if (group.row < 0) continue;
+        // Velocities of the world are those of the body's centre; the group's may be elsewhere.
         const Velocity& velocity = world.body_velocity[at(group.body)];
         const Vec3 shift = body.start.matrix * (group.center - model.bodies.inertial_pose[at(group.body)].position);
         body.velocity = velocity.linear + cross(velocity.angular, shift);
         body.angular = velocity.angular;
     }
+    // What acts from outside, about the groups' centres.
     place_middles(layout, world, bodies);
     load_wrenches(model, layout, input, bodies);
     load_ball_torques(layout, input, bodies);
@@ -157,12 +163,14 @@ void load_bodies(const Model& model, const Layout& layout, const StepInput& inpu
         Body& body = bodies[g];
         if (group.kinematic)
         {
+            // Tracks: the target is where they lead, whatever acts.
             const Pose& end = motions[at(group.kinematic_index)].end;
             const Quat rotation = make_unit(end.rotation);
             body.target = make_placement(end.position + rotate(rotation, group.center), rotation);
         }
         body.goal = body.target.matrix;
         if (!group.dynamic) continue;
+        // q̃ = q + h v + h² (g + f / m) (Eq. 11); the rotation as a free body has it after h.
         const Vec3 acceleration = (1 - group.gravity_compensation) * gravity + (1 / group.mass) * body.external.force;
         const Vec3 momentum = turn_tensor(body.start.rotation, group.inertia) * body.angular;
         body.momentum = momentum + dt * body.external.torque;
@@ -230,6 +238,7 @@ void add_inertia_exact(const Group& group, const Body& body, const Placement& no
 
 Velocity find_velocity(const Group& group, const Body& body, const Placement& now, double dt, const Vec3& moment)
 {
+    // The centre by its chord; angular momentum of the target, changed by the turn away from it.
     const Vec3 linear = (1 / dt) * (now.center - body.start.center);
     const Vec3 turn = logarithm(now.rotation * conjugate(body.target.rotation));
     const Vec3 momentum = body.momentum + (1 / dt) * (turn_tensor(body.target.rotation, group.inertia) * turn) + moment;

@@ -18,15 +18,35 @@ namespace
 /// Lengths are grown by this part of the sizes involved, far more than rounding takes away.
 constexpr double kRoundingPart = 1e-12;
 
+/// The least distance of a segment's ends from a triangle, and of the segment from its sides.
+double find_outline_distance(const Vec3& a, const Vec3& b, const std::array<Vec3, 3>& t)
+{
+    const Simplex face{t, 3}, segment{{a, b}, 2};
+    double least = std::min(norm(find_nearest({{a}, 1}, face).between), norm(find_nearest({{b}, 1}, face).between));
+    for (std::size_t i = 0; i < 3; ++i)
+        least = std::min(least, norm(find_nearest(segment, {{t[i], t[(i + 1) % 3]}, 2}).between));
+    return least;
+}
+
 /// Does the segment a b pass through the triangle? Touching counts as passing.
 bool crosses(const Vec3& a, const Vec3& b, const std::array<Vec3, 3>& t)
 {
-    const auto volume = [](const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& s)
-    { return dot(cross(q - p, r - p), s - p); };
-    const double above = volume(t[0], t[1], t[2], a), below = volume(t[0], t[1], t[2], b);
-    if (above * below > 0 || (above == 0 && below == 0)) return false;
-    const double u = volume(a, b, t[0], t[1]), v = volume(a, b, t[1], t[2]), w = volume(a, b, t[2], t[0]);
-    return (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0);
+    double size = 0;
+    for (const Vec3& p : {b, t[0], t[1], t[2]})
+        size = std::max({size, std::abs(p.x - a.x), std::abs(p.y - a.y), std::abs(p.z - a.z)});
+    // The sign of the volume of p q r s; 0 where rounding may have made it.
+    const auto find_side = [&](const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& s)
+    {
+        const double volume = dot(cross(q - p, r - p), s - p), rounding = 1e-14 * size * size * size;
+        return std::abs(volume) <= rounding ? 0 : volume > 0 ? 1 : -1;
+    };
+    const int above = find_side(t[0], t[1], t[2], a), below = find_side(t[0], t[1], t[2], b);
+    if (above * below > 0) return false;
+    const int u = find_side(a, b, t[0], t[1]), v = find_side(a, b, t[1], t[2]), w = find_side(a, b, t[2], t[0]);
+    if (above * below * u * v * w != 0) return u == v && v == w;
+    // In the plane of the triangle, or past one of its sides: signs say nothing, but then what meets meets at an end of
+    // the segment or at a side.
+    return find_outline_distance(a, b, t) <= 1e-12 * size;
 }
 
 void sort_candidates(std::vector<Candidate>& items)
@@ -60,6 +80,7 @@ double Candidates::find_friction(int first_shape, int second_shape, std::span<co
 {
     if (!has_friction_) return 0;
     const auto [low, high] = std::minmax({first_shape, second_shape});
+    // A pair's own material, then what the world was told, then the rule of materials.
     const int pair = model_.pairs.empty() ? -1 : find_explicit_pair(model_, low, high);
     const int own = pair >= 0 ? model_.pairs[at(pair)].material : -1;
     const auto slide = [](const MaterialOptions& surface) { return surface.dimension > 1 ? surface.friction : 0; };
@@ -77,7 +98,7 @@ double Candidates::find_friction(int first_shape, int second_shape, std::span<co
 }
 
 void Candidates::find(std::span<const Placement> placements, std::span<const double> skins,
-                      std::span<const double> friction)
+                      std::span<const double> friction, std::span<const Rest> rests)
 {
     // Distances are measured at these placements, and hold less the way that bodies have gone since (find_way).
     friction_ = friction;
@@ -92,6 +113,7 @@ void Candidates::find(std::span<const Placement> placements, std::span<const dou
     {
         const Piece& piece = layout_.pieces[at(p)];
         const Placement& pose = reference_[at(piece.group)];
+        // Half of the reach on either side, and each its own skin: boxes that stay apart hold no pair.
         const double margin =
             skins_[at(piece.group)] + 0.5 * reach_ + kRoundingPart * (norm(pose.center) + piece.radius);
         boxes_[at(p)] = BoxTurn(pose.matrix, pose.center, margin)(piece.bounds);
@@ -109,11 +131,14 @@ void Candidates::find(std::span<const Placement> placements, std::span<const dou
     for (const int p : order_)
     {
         const Aabb& box = boxes_[at(p)];
+        // Who ended before this one begins can meet none of the following.
         std::erase_if(active_, [&](int other) { return boxes_[at(other)].upper.x < box.lower.x; });
         for (const int other : active_)
         {
             if (!overlaps(box, boxes_[at(other)])) continue;
             const auto [low, high] = std::minmax({p, other});
+            if (!can_meet(rests[at(layout_.pieces[at(low)].group)], rests[at(layout_.pieces[at(high)].group)]))
+                continue;
             if (!may_touch(layout_.pieces[at(low)].shape, layout_.pieces[at(high)].shape)) continue;
             near_.emplace_back(low, high);
             add_job(low, high, false);
@@ -126,10 +151,12 @@ void Candidates::find(std::span<const Placement> placements, std::span<const dou
         for (int p = 0; p < count; ++p)
         {
             const Piece& piece = layout_.pieces[at(p)];
-            if (layout_.groups[at(piece.group)].row >= 0 && may_touch(piece.shape, layout_.planes[at(plane)].shape))
+            if (can_meet(rests[at(piece.group)], Rest::fixed) &&
+                may_touch(piece.shape, layout_.planes[at(plane)].shape))
                 add_job(p, plane, true);
         }
     }
+    // Pairs of trees, each by itself: whoever does them, the result is the same.
     fronts_.resize(pool_ == nullptr ? 1 : at(pool_->worker_count()));
     run_pieces(pool_, job_count_, 1,
                [&](std::size_t begin, std::size_t, int, int worker)
@@ -177,6 +204,7 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const W
     };
     for (std::size_t s = 0; s < sets_.size(); ++s)
     {
+        // By how much all distances of the set may have shrunk since they were measured.
         CandidateSet& set = sets_[s];
         const auto a = at(first_group(set)), b = at(second_group(set));
         ways_of_set_[s] = find_relative_way(ways_[a], ways_[b]) + find_rounding(set);
@@ -189,6 +217,7 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const W
         for (std::size_t k = begin; k < end; ++k)
         {
             const CandidateSet& set = sets_[shares_[k].set];
+            // Nearer than this: worth a distance. Others are below their bound for longer than this iteration.
             const double closest = reach_ + 0.1 * set.motion;
             for (int i = shares_[k].begin; i < shares_[k].end; ++i)
             {
@@ -201,6 +230,7 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const W
     run_pieces(items_.size() > 2 * kPerTask ? pool_ : nullptr, shares_.size(), 1, measure_share);
     for (CandidateSet& set : sets_)
     {
+        // Near: what the motion that is asked for could bring within reach.
         const double limit = reach_ + set.motion + find_rounding(set);
         set.near_begin = static_cast<int>(near_items_.size());
         for (int i = set.begin; i < set.end; ++i)
@@ -375,7 +405,11 @@ bool Candidates::is_crossed(const Piece& first, const Piece& second) const
             const Simplex edge = place(pe, with_edges.edge(e));
             const Vec3 a = transpose_times(pf.matrix, edge.corner[0] - pf.center);
             const Vec3 b = transpose_times(pf.matrix, edge.corner[1] - pf.center);
-            with_faces.face_tree.query(merge({a, a}, {b, b}),
+            // Faces in the plane of the edge have boxes without height there.
+            const double margin = 2 * kRoundingPart * (norm(a) + norm(b) + with_faces.radius);
+            const Aabb box = merge({a, a}, {b, b});
+            const Vec3 grow{margin, margin, margin};
+            with_faces.face_tree.query({box.lower - grow, box.upper + grow},
                                        [&](int f) { crossed = crossed || crosses(a, b, with_faces.face(f).corner); });
         }
         return crossed;

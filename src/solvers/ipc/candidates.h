@@ -41,6 +41,22 @@ inline double find_relative_way(const WayBound& a, const WayBound& b)
     return norm(a.shift - b.shift) + a.turn + b.turn;
 }
 
+/// Why a group is not moved in a step.
+enum class Rest : std::uint8_t
+{
+    none,    ///< it is
+    fixed,   ///< for ever
+    waits,   ///< its track does not lead anywhere now
+    sleeps,  ///< with its island
+};
+/// Two that stay where they are need no candidates; a track that begins next to something fixed still does, because
+/// nobody has looked at that pair yet.
+inline bool can_meet(Rest a, Rest b)
+{
+    if (a == Rest::none || b == Rest::none) return true;
+    return a != Rest::sleeps && b != Rest::sleeps && (a == Rest::waits || b == Rest::waits);
+}
+
 /// The candidates of two shapes, nearest first.
 struct CandidateSet
 {
@@ -64,7 +80,9 @@ public:
     /// Workers that share the work; null: none. Results are the same.
     void set_pool(ThreadPool* pool) { pool_ = pool; }
     /// From scratch, a function of the placements, skins [m] (by group) and friction (empty: the materials') alone.
-    void find(std::span<const Placement> placements, std::span<const double> skins, std::span<const double> friction);
+    /// `rests`: [group].
+    void find(std::span<const Placement> placements, std::span<const double> skins, std::span<const double> friction,
+              std::span<const Rest> rests);
 
     /// Measures again at `placements`, which lie within the skins: what can come within reach when groups move no
     /// further than `motions` from here, in the same proportion, is `near`.

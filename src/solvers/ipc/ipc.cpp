@@ -1,6 +1,7 @@
 // The solver `ipc`: one step in the order of the method.
 #include "solvers/ipc/ipc.h"
 
+#include "base/decimal.h"
 #include "base/index.h"
 #include "solvers/ipc/memory.h"
 #include "solvers/ipc/motors.h"
@@ -32,6 +33,7 @@ public:
           newton_(model, *layout_, settings),
           motors_(model, layout_->joints),
           restitution_(model, *layout_),
+          sleep_(model, *layout_, settings),
           motions_(layout_->kinematic_bodies.size()),
           velocities_(layout_->groups.size())
     {
@@ -39,7 +41,7 @@ public:
 
     std::unique_ptr<Memory> make_memory() const override
     {
-        return std::make_unique<IpcMemory>(layout_->joints.multiplier_count(), restitution_.is_on());
+        return std::make_unique<IpcMemory>(layout_->joints.multiplier_count(), restitution_.is_on(), sleep_.is_on());
     }
 
     StepReport step(const StepInput& given_input, WorldView world, Memory& given) override
@@ -55,6 +57,7 @@ public:
         const double step =
             set_targets(scheme_, *layout_, input.dt, input.parameters.find_gravity(model_), memory.history, bodies_);
         if (const int bad = find_bad_target(); bad >= 0) return refuse(bad);
+        newton_.put_to_sleep(sleep_.begin(world, bodies_, input.parameters.find_gravity(model_), memory.sleep));
         // What can come near what within the step; nothing may touch to begin with.
         newton_.set_filter(input.contact_filter);
         newton_.joints().begin(model_, input, world, bodies_, motors_.drives(), memory.multipliers);
@@ -73,9 +76,9 @@ public:
         // Velocities that the integrator finds in the new places, and what impacts that end now give back.
         find_velocities(input.dt, step);
         if (const int bad = find_bad_group(*layout_, newton_.placements(), velocities_); bad >= 0) return refuse(bad);
-        if (restitution_.is_on()) bounce(input, memory);
-        if (memory.is_checked == 0) memory.stiffness = memory.rest_stiffness = balance;
         const bool is_whole = solved.converged && is_certified;
+        finish_velocities(input, is_whole, memory);
+        if (memory.is_checked == 0) memory.stiffness = memory.rest_stiffness = balance;
         commit(world, memory, solved.least_distance, input.dt, is_whole);
         report_seconds(newton_.timer(), report);
         report.iterations = solved.iterations;
@@ -152,21 +155,26 @@ private:
         }
     }
 
-    void bounce(const StepInput& input, IpcMemory& memory)
+    void finish_velocities(const StepInput& input, bool is_whole, IpcMemory& memory)
     {
-        restitution_.finish(newton_.potential(), bodies_, newton_.placements(), input.dt,
-                            input.parameters.find_gravity(model_), memory.impacts, memory.impact_energy, velocities_);
+        if (restitution_.is_on())
+            restitution_.finish(newton_.potential(), bodies_, newton_.placements(), input.dt,
+                                input.parameters.find_gravity(model_), memory.impacts, memory.impact_energy,
+                                velocities_);
+        // Who has been slow for long enough stops, and is left alone from the next step on.
+        sleep_.settle(newton_, is_whole, velocities_, memory.sleep);
     }
 
     void commit(const WorldView& world, IpcMemory& memory, double least_distance, double dt, bool is_whole)
     {
-        write_bodies(model_, *layout_, newton_.placements(), velocities_, world);
+        write_bodies(model_, *layout_, newton_.placements(), velocities_, newton_.sleepers(), world);
+        sleep_.store(world, memory.sleep);
         newton_.joints().write(newton_.placements(), velocities_, world);
         // Joints that a step cut short has left open say nothing about the forces that they bear.
         if (is_whole) newton_.joints().store(newton_.placements(), memory.multipliers);
         if (asks_forces_)
             newton_.joints().write_forces(model_, newton_.placements(), memory.multipliers, memory.constraint_forces);
-        writer_.write(model_, *layout_, newton_.potential(), bodies_, newton_.placements(), memory);
+        writer_.write(model_, *layout_, newton_.potential(), bodies_, newton_.placements(), newton_.sleepers(), memory);
         std::copy(motors_.act().begin(), motors_.act().end(), world.act.begin());
         memory.is_checked = 1;
         memory.history.past = past_;
@@ -174,7 +182,9 @@ private:
         // The barrier hardens while gaps become small against d̂, and softens again when they are not.
         const double gap = (least_distance - newton_.separation()) / layout_->reach;
         if (gap < 0.01) memory.stiffness = std::min(2 * memory.stiffness, 1e8);
-        if (gap > 0.2) memory.stiffness = std::max(0.5 * memory.stiffness, memory.rest_stiffness);
+        // Sleepers will wake up to what they fell asleep with.
+        if (gap > 0.2 && !memory.sleep.any_sleeps())
+            memory.stiffness = std::max(0.5 * memory.stiffness, memory.rest_stiffness);
     }
 
     const Model& model_;
@@ -183,6 +193,7 @@ private:
     Newton newton_;
     Motors motors_;
     Restitution restitution_;
+    Sleep sleep_;
     bool asks_forces_ = asks_constraint_forces(model_);
     ContactWriter writer_;
     std::vector<KinematicMotion> motions_;
@@ -224,8 +235,8 @@ Result<std::shared_ptr<const void>> prepare(const Model& model, const Parameters
         const auto name = [&](int shape)
         { return "shape " + std::to_string(shape) + " '" + model.shapes.name[at(shape)] + "'"; };
         return Error{.where = name(first),
-                     .message = "touches or intersects " + name(second) +
-                                " at the start; solver 'ipc' needs a gap that is larger than dmin",
+                     .message = "touches or intersects " + name(second) + " at the start (distance " +
+                                to_shortest(distance) + " m); solver 'ipc' needs a gap that is larger than dmin",
                      .hint = "move them apart, or set 'inset'"};
     }
     return std::shared_ptr<const void>(layout.value());

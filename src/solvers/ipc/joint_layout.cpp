@@ -41,9 +41,11 @@ public:
         for (std::size_t g = 1; g < body_groups_; ++g)
         {
             const Group& group = layout_.groups[g];
+            // Bodies on joints get rows; free ones only where something acts along their six coordinates.
             if (group.dynamic && group.q_begin < 0) add_body(static_cast<int>(g));
             if (group.dynamic && group.q_begin >= 0) add_free(static_cast<int>(g));
         }
+        // Loops, welds and couplings, then the groups without bodies that the joints asked for.
         for (int e = 0; e < model_.equality_count(); ++e) add_equality(e);
         for (const Middle& middle : joints_.middles) add_group(middle);
     }
@@ -104,6 +106,7 @@ private:
     double find_arm(int child, const Vec3& anchor) const
     {
         const Group& own = layout_.groups[at(child)];
+        // The gyration of the child, and the farthest centre of what hangs on it.
         const double trace = own.inertia(0, 0) + own.inertia(1, 1) + own.inertia(2, 2);
         double arm = std::max(1e-3 * own.radius, own.mass > 0 ? std::sqrt(0.5 * trace / own.mass) : 0);
         for (std::size_t g = 1; g < body_groups_; ++g)
@@ -127,6 +130,7 @@ private:
         const std::span<const int> all = joints_of(body);
         for (std::size_t i = 0; i < all.size(); ++i)
         {
+            // As many joints as fit into one set of rows, then a middle, then the next.
             if (model_.joints.type[at(all[i])] == JointType::fixed) continue;
             part.push_back(all[i]);
             bool is_last = true;
@@ -199,6 +203,7 @@ private:
         Measure base;
         base.first = to.group;
         base.second = from.group;
+        // The anchor in both groups, from their centres of mass.
         base.on_first = to.frame.position + rotate(to.frame.rotation, anchor) - to.center;
         base.on_second = from.frame.position + rotate(from.frame.rotation, anchor) - from.center;
         const Pose& pose = state_.body_pose[at(layout_.groups[at(child)].body)];
@@ -207,6 +212,7 @@ private:
         joints_.pairs.push_back({to.group, from.group});
         Group& group = layout_.groups[at(child)];
         if (group.radius == 0) group.radius = arm_;
+        // Rows: directions in which no slide leads, then what the last joint holds of the rotation.
         std::vector<int> slides = part;
         if (model_.joints.type[at(last)] != JointType::slide) slides.pop_back();
         add_slides(base, from.frame.rotation, slides);

@@ -61,6 +61,7 @@ void Joints::assemble(std::span<const Placement> placements, bool is_exact, std:
     };
     for (std::size_t i = 0; i < joints_.holds.size(); ++i)
     {
+        // Rows that hold: W' = λ + k c, W'' = k.
         if (rows_[i].weight == 0) continue;
         const Measure& m = joints_.holds[i].measure;
         const MeasurePoint point = find_measure_point(m, placements[at(m.first)], placements[at(m.second)]);
@@ -73,6 +74,7 @@ void Joints::assemble(std::span<const Placement> placements, bool is_exact, std:
     {
         const Measure& m = joints_.dofs[i].measure;
         const MeasurePoint point = find_measure_point(m, placements[at(m.first)], placements[at(m.second)]);
+        // Coordinates: all that acts along one is a function of it.
         const Jet energy = find_energy(i, find_q(i, placements[at(m.first)], placements[at(m.second)]));
         if (energy.slope != 0 || energy.curvature != 0) add(m, point.gradient, energy.slope, energy.curvature);
     }
@@ -80,6 +82,9 @@ void Joints::assemble(std::span<const Placement> placements, bool is_exact, std:
     {
         const BallLink& ball = joints_.balls[at(term.ball)];
         const Vec3 turn = find_turn_between(term.turn, placements[at(ball.first)], placements[at(ball.second)]);
+        // Balls: functions of the angle of a turn, whose gradient is W' u /
+        // u
+        //  and whose Hessian bends with the turn.
         const double angle = norm(turn);
         const Slip slip = find_slip(angle, term.slow);
         const Jet limit = find_bound_energy(term.limit, term.largest - angle);
@@ -117,6 +122,7 @@ void Joints::assemble_coupling(std::size_t index, std::span<const Placement> pla
     };
     const Coordinate y = find(coupling.first), x = coupling.second < 0 ? Coordinate{} : find(coupling.second);
     const CouplingPoint c = find_coupling(coupling, y.q, x.q);
+    // Gradient of c by the groups of both coordinates, then λ ∇c and k ∇c ∇cᵀ.
     const double force = row.multiplier + row.weight * c.value;
     WideGradient wide;
     wide.add(y.rows, 1, y.point.gradient);
@@ -133,6 +139,7 @@ void Joints::assemble_coupling(std::size_t index, std::span<const Placement> pla
         }
     }
     if (!is_exact) return;
+    // The rest of the Hessian: force times ∇²y - p' ∇²x - p'' ∇x ∇xᵀ.
     const auto bend = [&](const Coordinate& at_q, double scale)
     {
         const Placement &a = placements[at(at_q.measure->first)], &b = placements[at(at_q.measure->second)];
@@ -152,6 +159,7 @@ void Joints::set_tangents(std::span<const Placement> placements)
         DofLaw& law = laws_[d];
         const Measure& m = joints_.dofs[d].measure;
         const double q = find_q(d, placements[at(m.first)], placements[at(m.second)]);
+        // Friction's own slope; beyond the smooth part it is zero, which is why chords are needed.
         law.friction_curvature = law.friction * find_slip(std::abs(q - law.start), law.slow).slope;
         law.is_bent = false;
     }
@@ -174,6 +182,7 @@ bool Joints::set_chords(std::span<const Placement> placements, std::span<const V
         DofLaw& law = laws_[d];
         if (!(law.friction > 0)) continue;
         const Measure& m = joints_.dofs[d].measure;
+        // How far the coordinate has slipped, and how the direction would change that.
         const double way = find_q(d, placements[at(m.first)], placements[at(m.second)]) - law.start;
         const double slip = std::abs(way);
         if (!(slip > 0)) continue;
@@ -193,6 +202,7 @@ bool Joints::set_chords(std::span<const Placement> placements, std::span<const V
 void Joints::find_bend(std::span<const Placement> placements, std::span<const Placement> trial,
                        std::span<const Vector6> direction, std::span<Vector6> force) const
 {
+    // k Jᵀ (c(trial) - c - J d), row by row (newton_joints.cpp).
     std::fill(force.begin(), force.end(), Vector6{});
     for (std::size_t i = 0; i < joints_.holds.size(); ++i)
     {

@@ -52,6 +52,7 @@ void Joints::begin(const Model& model, const StepInput& input, const ConstWorldV
     if (!is_on_) return;
     dt_ = input.dt;
     drives_ = &drives;
+    // Multipliers stand in the order of rows, then two limits per coordinate, then one per ball.
     begin_rows(model, input, bodies, multipliers);
     begin_dofs(model, input, world, multipliers.subspan(rows_.size()));
     begin_balls(model, world, bodies, multipliers.subspan(rows_.size() + 2 * laws_.size()));
@@ -60,12 +61,14 @@ void Joints::begin(const Model& model, const StepInput& input, const ConstWorldV
 void Joints::begin_rows(const Model& model, const StepInput& input, std::span<const Body> bodies,
                         std::span<const double> multipliers)
 {
+    // Energies count by h^2 as all of E does (Eq. 5): forces become h^2 times themselves.
     const double square = dt_ * dt_;
     for (std::size_t i = 0; i < joints_.holds.size(); ++i)
     {
         const Hold& hold = joints_.holds[i];
         rows_[i] = {};
         if (is_switched_off(input, hold.equality)) continue;
+        // λ c + k c² / 2, with the force of the last step as λ.
         rows_[i] = {kStiffness * hold.weight, square * multipliers[i], 0};
         if (hold.stiffness == 0) continue;
         // Spring and damper of a soft equality: K c + D (c - c_t) / h has its zero between 0 and c_t.
@@ -82,6 +85,7 @@ void Joints::begin_rows(const Model& model, const StepInput& input, std::span<co
         if (is_switched_off(input, coupling.equality)) continue;
         rows_[row] = {kStiffness * coupling.weight, square * multipliers[row], 0};
     }
+    // Couplings count from the authored coordinates.
     for (std::size_t d = 0; d < joints_.dofs.size(); ++d) reference_[d] = model.q0[at(joints_.dofs[d].q)];
 }
 
@@ -95,10 +99,12 @@ void Joints::begin_dofs(const Model& model, const StepInput& input, const ConstW
         const auto j = at(dof.joint), v = at(dof.v);
         DofLaw& law = laws_[d] = {};
         law.start = world.q[at(dof.q)];
+        // Armature and dampers look at the coordinate: where its rate leads, and where it was.
         law.expected = law.start + dt_ * world.v[v];
         law.dt = dt_;
         // Forces on free joints are wrenches on their bodies.
         law.force = dof.is_free ? 0 : square * input.control.joint_force[v];
+        // W(q) of the spring, damper, armature and dry friction, all implicit (dof_energy.h).
         law.spring = square * model.joints.stiffness[j];
         law.rest = model.spring_q[at(dof.q)];
         law.damper = dt_ * model.dofs.damping[v];
@@ -107,6 +113,7 @@ void Joints::begin_dofs(const Model& model, const StepInput& input, const ConstW
         law.slow = dt_ * kSlowRate;
         const Range& range = model.joints.range[j];
         if (!range.limited || dof.is_free) continue;
+        // Limits: a spring acts as it is, anything else is a bound with a multiplier.
         const Spring* soft = std::get_if<Spring>(&model.joints.limit_softness[j]);
         const double weight = soft != nullptr ? square * soft->stiffness : kStiffness * dof.weight;
         law.lower = range.lower + model.joints.margin[j];
@@ -139,6 +146,8 @@ void Joints::begin_balls(const Model& model, const ConstWorldView& world, std::s
         };
         const Quat start = find_ball(ball, bodies[at(ball.first)].start, bodies[at(ball.second)].start);
         const Vec3 rate{world.v[v], world.v[v + 1], world.v[v + 2]};
+        // What acts on a ball: springs by the angle from their rest, dampers from the start, armature from
+        // where the rate leads.
         if (model.joints.stiffness[j] > 0)
             add({model.spring_q[q], model.spring_q[q + 1], model.spring_q[q + 2], model.spring_q[q + 3]},
                 square * model.joints.stiffness[j]);
@@ -154,6 +163,7 @@ void Joints::begin_balls(const Model& model, const ConstWorldView& world, std::s
         if (!range.limited || ball.is_free) continue;
         TurnTerm& term = add({}, 0);
         const Spring* soft = std::get_if<Spring>(&model.joints.limit_softness[j]);
+        // The limit of a ball: its angle from the reference, one bound.
         term.limit = {true, soft != nullptr ? square * soft->stiffness : kStiffness * ball.weight,
                       soft != nullptr ? 0 : square * multipliers[b], soft != nullptr};
         term.largest = range.upper - model.joints.margin[j];
@@ -212,6 +222,7 @@ double Joints::find_coupling_value(std::size_t index, std::span<const Placement>
 double Joints::find_error(std::span<const Placement> placements) const
 {
     if (!is_on_) return 0;
+    // Rows that hold rigidly, as lengths: turns count by the arm of what they hold.
     double largest = 0;
     for (std::size_t i = 0; i < joints_.holds.size(); ++i)
     {
@@ -223,12 +234,14 @@ double Joints::find_error(std::span<const Placement> placements) const
     }
     for (std::size_t i = 0; i < joints_.couplings.size(); ++i)
     {
+        // Couplings.
         if (rows_[joints_.holds.size() + i].weight > 0)
             largest = std::max(largest, joints_.couplings[i].arm * std::abs(find_coupling_value(i, placements)));
     }
     for (std::size_t d = 0; d < joints_.dofs.size(); ++d)
     {
         const DofLaw& law = laws_[d];
+        // Limits of coordinates that are no springs.
         if (!law.low.is_on || law.low.is_soft) continue;
         const Measure& m = joints_.dofs[d].measure;
         const double q = find_q(d, placements[at(m.first)], placements[at(m.second)]);
@@ -237,6 +250,7 @@ double Joints::find_error(std::span<const Placement> placements) const
     for (const TurnTerm& term : turns_)
     {
         const BallLink& ball = joints_.balls[at(term.ball)];
+        // And of balls.
         if (!term.limit.is_on || term.limit.is_soft) continue;
         const Vec3 turn = find_turn_between(term.turn, placements[at(ball.first)], placements[at(ball.second)]);
         largest = std::max(largest, ball.arm * (norm(turn) - term.largest));
@@ -249,6 +263,7 @@ void Joints::raise_multipliers(std::span<const Placement> placements)
     if (!is_on_) return;
     const double inverse = 1 / (dt_ * dt_);
     std::span<double> forces = forces_;
+    // First-order update of the augmented Lagrangian: λ becomes the force λ + k c that acts here.
     store(placements, forces);
     for (std::size_t i = 0; i < rows_.size(); ++i)
     {
@@ -261,6 +276,7 @@ void Joints::raise_multipliers(std::span<const Placement> placements)
     };
     for (std::size_t d = 0; d < laws_.size(); ++d)
     {
+        // Bounds only push: find_bound_energy() never leaves a multiplier with the wrong sign.
         raise(laws_[d].low, forces[rows_.size() + 2 * d]);
         raise(laws_[d].high, forces[rows_.size() + 2 * d + 1]);
     }
@@ -272,6 +288,7 @@ void Joints::stiffen(double factor)
     for (std::size_t i = 0; i < rows_.size(); ++i)
     {
         const bool is_soft = i < joints_.holds.size() && joints_.holds[i].stiffness > 0;
+        // Springs are what they are; only the penalty of rigid rows grows.
         if (!is_soft) rows_[i].weight *= factor;
     }
     const auto raise = [&](Bound& bound) { bound.weight *= bound.is_soft ? 1 : factor; };
@@ -283,6 +300,7 @@ void Joints::store(std::span<const Placement> placements, std::span<double> mult
 {
     if (!is_on_) return;
     const double inverse = 1 / (dt_ * dt_);
+    // Forces without the h^2 of the potential: dt may change from step to step.
     std::fill(multipliers.begin(), multipliers.end(), 0.0);
     for (std::size_t i = 0; i < rows_.size(); ++i)
     {
@@ -300,6 +318,7 @@ void Joints::store(std::span<const Placement> placements, std::span<double> mult
     {
         const Measure& m = joints_.dofs[d].measure;
         const double q = find_q(d, placements[at(m.first)], placements[at(m.second)]);
+        // The slopes of the bounds: forces of the limits, positive where they push.
         multipliers[rows_.size() + 2 * d] = -inverse * find_bound_energy(laws_[d].low, q - laws_[d].lower).slope;
         multipliers[rows_.size() + 2 * d + 1] = -inverse * find_bound_energy(laws_[d].high, laws_[d].upper - q).slope;
     }
@@ -319,6 +338,7 @@ double Joints::find_acceleration() const
     for (std::size_t d = 0; is_on_ && d < laws_.size(); ++d)
     {
         const DofLink& dof = joints_.dofs[d];
+        // What drives this coordinate at the start of the step.
         double force = std::abs(laws_[d].force);
         for (int k = drives_->begin[d]; k < drives_->begin[d + 1]; ++k)
             force += std::abs(find_drive_energy(drives_->items[at(k)], laws_[d], laws_[d].start).slope);
@@ -337,6 +357,7 @@ void Joints::write(std::span<const Placement> placements, std::span<const Veloci
         if (dof.is_free) continue;
         const Measure& m = dof.measure;
         const MeasurePoint point = find_measure_point(m, placements[at(m.first)], placements[at(m.second)]);
+        // The rate is the gradient of the measure times the velocities of both groups.
         double rate = 0;
         for (std::size_t side = 0; side < 2; ++side)
         {
@@ -354,8 +375,10 @@ void Joints::write(std::span<const Placement> placements, std::span<const Veloci
         const Placement& first = placements[at(ball.first)];
         Quat now = find_ball(ball, first, placements[at(ball.second)]);
         double* q = &world.q[at(ball.q)];
+        // Of the two quaternions of a rotation the one nearer to what stood there.
         if (now.w * q[0] + now.x * q[1] + now.y * q[2] + now.z * q[3] < 0) now = {-now.w, -now.x, -now.y, -now.z};
         q[0] = now.w, q[1] = now.x, q[2] = now.y, q[3] = now.z;
+        // Angular velocity of the child against its parent, in the child's axes.
         const Vec3 rate =
             transpose_times(first.matrix, velocities[at(ball.first)].angular - velocities[at(ball.second)].angular);
         for (int i = 0; i < 3; ++i) world.v[at(ball.v + i)] = rate[i];
@@ -366,6 +389,7 @@ void Joints::write_forces(const Model& model, std::span<const Placement> placeme
                           std::span<const double> multipliers, ConstraintForces& forces) const
 {
     if (!is_on_) return;
+    // Lower and upper limit never push at once: their sum is the force of the one that does.
     forces.joint_limit.assign(at(model.joint_count()), 0.0);
     for (std::size_t d = 0; d < joints_.dofs.size(); ++d)
     {
@@ -378,6 +402,7 @@ void Joints::write_forces(const Model& model, std::span<const Placement> placeme
         if (!joints_.balls[b].is_free)
             forces.joint_limit[at(joints_.balls[b].joint)] = multipliers[rows_.size() + 2 * laws_.size() + b];
     }
+    // Equalities: the wrench of each row on both sides.
     forces.first.assign(at(model.equality_count()), Wrench{});
     forces.second.assign(at(model.equality_count()), Wrench{});
     for (std::size_t i = 0; i < joints_.holds.size(); ++i)

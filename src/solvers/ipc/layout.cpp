@@ -43,6 +43,7 @@ void add_masses(const Model& model, Layout& layout)
     const auto find_center = [&](int b) { return (layout.in_group[at(b)] * bodies.inertial_pose[at(b)]).position; };
     for (int b = 1; b < model.body_count(); ++b)
     {
+        // Mass and centre of mass of all bodies that are welded together.
         Group& group = layout.groups[at(layout.group_of_body[at(b)])];
         group.mass += bodies.mass[at(b)];
         group.center += bodies.mass[at(b)] * find_center(b);
@@ -56,6 +57,7 @@ void add_masses(const Model& model, Layout& layout)
     }
     for (int b = 1; b < model.body_count(); ++b)
     {
+        // Inertia about that centre, by Steiner.
         Group& group = layout.groups[at(layout.group_of_body[at(b)])];
         const Quat axes = (layout.in_group[at(b)] * bodies.inertial_pose[at(b)]).rotation;
         add(group.inertia, turn_tensor(axes, make_diagonal(bodies.inertia[at(b)])));
@@ -70,12 +72,14 @@ void complete_masses(Layout& layout)
     for (const Group& group : layout.groups) total += group.dynamic ? group.mass : 0;
     for (Group& group : layout.groups)
     {
+        // What is driven is held on its way by its mass alone (README, "Deviations").
         if (group.kinematic)
         {
             group.mass = kKinematicWeight * (total > 0 ? total : 1);
             const double arm = std::max(group.radius, 1e-3);
             group.inertia = make_diagonal(0.4 * group.mass * arm * arm * Vec3{1, 1, 1});
         }
+        // Thin rods and points have no inertia about some axis: a billionth of the others' keeps matrices regular.
         const double trace = group.inertia(0, 0) + group.inertia(1, 1) + group.inertia(2, 2);
         for (int i = 0; i < 3; ++i) group.inertia(i, i) += 1e-9 * trace + 1e-12 * group.mass;
         group.moment = make_diagonal(0.5 * trace * Vec3{1, 1, 1});
@@ -94,6 +98,7 @@ void build_trees(Piece& piece)
     };
     for (int i = 0; i < static_cast<int>(piece.vertices.size()); ++i)
     {
+        // Three static trees in the group's frame: poses turn boxes, never rebuild trees.
         boxes.push_back(find_box(piece.vertex(i)));
         piece.bounds = merge(piece.bounds, boxes.back());
         piece.radius = std::max(piece.radius, norm(piece.vertices[at(i)]) * (1 + 1e-12));
@@ -126,6 +131,7 @@ void add_pieces(const Model& model, const Settings& settings, Layout& layout, st
                 errors.push_back({ErrorCode::unsupported, name, "is a plane on a moving body", "use a box"});
             continue;
         }
+        // Everything else is simplices.
         ShapeSurface surface = build_surface(model, s, settings.corners, settings.inset);
         if (surface.vertices.empty())
         {
@@ -135,6 +141,7 @@ void add_pieces(const Model& model, const Settings& settings, Layout& layout, st
         Piece piece;
         piece.shape = s;
         piece.group = g;
+        // What has no faces is a wire or a cloud of points, and needs more kinds of pairs.
         piece.is_points = surface.edges.empty();
         piece.is_wire = surface.faces.empty() && !piece.is_points;
         for (const Vec3& v : surface.vertices)
@@ -166,6 +173,7 @@ double find_reach(const Layout& layout)
 Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Settings& settings)
 {
     auto layout = std::make_shared<Layout>();
+    // Bodies that are welded move as one; the world is group 0.
     RigidGroups rigid = find_rigid_groups(model);
     for (const int root : rigid.root)
     {
@@ -187,6 +195,7 @@ Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Set
     layout->kinematic_bodies = std::move(rigid.kinematic_bodies);
     layout->group_of_body = std::move(rigid.group_of_body);
     layout->in_group = std::move(rigid.in_group);
+    // Masses first: surfaces count from the centres of mass.
     add_masses(model, *layout);
     std::vector<Error> errors;
     add_pieces(model, settings, *layout, errors);

@@ -36,6 +36,7 @@ struct Piece
     std::vector<std::array<int, 3>> faces;
     std::vector<int> flat_of_face;  ///< [face] of the same number where several lie in a plane side by side; -1: alone
     std::vector<char> is_inner;     ///< [edge] it lies within a flat
+    std::vector<char> is_inside;    ///< [vertex] all of its edges do
     bool is_wire = false;           ///< edges without faces
     bool is_points = false;         ///< vertices alone
     BoxTree vertex_tree, edge_tree, face_tree;
@@ -81,7 +82,7 @@ struct Layout
 /// Errors name the shapes that this solver cannot treat.
 Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Settings& settings);
 
-/// Which faces lie in a plane side by side, and edges between those.
+/// Which faces lie in a plane side by side, and edges and vertices between those.
 void find_flats(Piece& piece);
 
 /// The surface of a shape, vertices in the shape's own frame; empty for planes and height fields. `error`: how far it

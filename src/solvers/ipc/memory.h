@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "solvers/ipc/integrator.h"
 #include "solvers/ipc/restitution.h"
+#include "solvers/ipc/sleep.h"
 
 #include <rattleback/solver.h>
 
@@ -15,7 +16,10 @@ namespace rattleback::ipc
 
 struct IpcMemory final : Memory
 {
-    IpcMemory(std::size_t multiplier_count, bool bounces) : multipliers(multiplier_count), bounces_(bounces) {}
+    IpcMemory(std::size_t multiplier_count, bool bounces, bool sleeps)
+        : multipliers(multiplier_count), bounces_(bounces), sleeps_(sleeps)
+    {
+    }
 
     void reset() override
     {
@@ -27,6 +31,7 @@ struct IpcMemory final : Memory
         impacts.clear();
         impact_energy = 0;
         history = {};
+        sleep = {};
     }
     void save(std::vector<std::byte>& bytes) const override
     {
@@ -37,6 +42,13 @@ struct IpcMemory final : Memory
         for (const double value : multipliers) append(bytes, value);
         append(bytes, history.past);
         append(bytes, history.dt);
+        if (sleeps_)
+        {
+            append(bytes, sleep.island);
+            append(bytes, sleep.quiet);
+            append(bytes, sleep.pose);
+            append(bytes, sleep.gravity);
+        }
         if (!bounces_) return;
         append(bytes, static_cast<std::uint64_t>(impacts.size()));
         for (const Impact& impact : impacts) append(bytes, impact);
@@ -48,8 +60,8 @@ struct IpcMemory final : Memory
                         read(bytes, is_checked) && stiffness > 0 && stiffness <= 1e300 && rest_stiffness > 0 &&
                         rest_stiffness <= stiffness;
         for (double& value : multipliers) complete = complete && read(bytes, value) && std::isfinite(value);
-        complete =
-            complete && read(bytes, history.past) && read(bytes, history.dt) && (!bounces_ || load_impacts(bytes));
+        complete = complete && read(bytes, history.past) && read(bytes, history.dt) &&
+                   (!sleeps_ || load_sleep(bytes)) && (!bounces_ || load_impacts(bytes));
         if (!complete) reset();
         return complete;
     }
@@ -60,9 +72,17 @@ struct IpcMemory final : Memory
     std::vector<Impact> impacts;      ///< that are not over
     double impact_energy = 0;         ///< when they began [J]
     History history;                  ///< of integrators that look back
+    GroupSleepState sleep;            ///< empty without
     int is_checked = 0;               ///< 1: the state comes from a step of this solver, no edge passes through a face
 
 private:
+    bool load_sleep(std::span<const std::byte>& bytes)
+    {
+        const auto is_sound = [&](int island)
+        { return island >= -1 && island < static_cast<int>(sleep.island.size()); };
+        return read(bytes, sleep.island) && read(bytes, sleep.quiet) && read(bytes, sleep.pose) &&
+               read(bytes, sleep.gravity) && std::all_of(sleep.island.begin(), sleep.island.end(), is_sound);
+    }
     bool load_impacts(std::span<const std::byte>& bytes)
     {
         std::uint64_t count = 0;
@@ -76,6 +96,7 @@ private:
     }
 
     bool bounces_;  ///< some material has restitution
+    bool sleeps_;
 };
 
 }  // namespace rattleback::ipc

@@ -9,6 +9,31 @@
 namespace rattleback::ipc
 {
 
+namespace
+{
+
+/// [group] a quarter of the edges of its finest piece are shorter [m]; without edges: the spacing of its points.
+std::vector<double> find_grains(const Layout& layout)
+{
+    std::vector<double> grains(layout.groups.size(), HUGE_VAL), lengths;
+    for (const Piece& piece : layout.pieces)
+    {
+        lengths.clear();
+        for (const auto& e : piece.edges) lengths.push_back(norm(piece.vertices[at(e[1])] - piece.vertices[at(e[0])]));
+        double grain = 2 * piece.radius / std::sqrt(static_cast<double>(piece.vertices.size()));
+        if (!lengths.empty())
+        {
+            const auto quarter = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 4);
+            std::nth_element(lengths.begin(), quarter, lengths.end());
+            grain = *quarter;
+        }
+        grains[at(piece.group)] = std::min(grains[at(piece.group)], grain);
+    }
+    return grains;
+}
+
+}  // namespace
+
 Newton::Newton(const Model& model, const Layout& layout, const Settings& settings)
     : layout_(layout),
       pool_(settings.threads == 1 ? nullptr : std::make_unique<ThreadPool>(settings.threads)),
@@ -23,11 +48,18 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       potential_(model, layout, settings),
       placements_(layout.groups.size()),
       trial_(layout.groups.size()),
+      is_alone_(layout.groups.size()),
       gradient_(at(layout.row_count)),
       direction_(at(layout.row_count)),
       straight_(at(layout.row_count)),
       bend_(at(layout.row_count)),
       skins_(layout.groups.size()),
+      first_skins_(layout.groups.size()),
+      skin_limits_(layout.groups.size()),
+      grains_(find_grains(layout)),
+      sleep_of_(layout.groups.size(), -1),
+      wider_skins_(layout.groups.size()),
+      rests_(layout.groups.size()),
       motions_(layout.groups.size()),
       tracks_(layout.groups.size()),
       island_of_(layout.groups.size()),
@@ -61,19 +93,18 @@ void Newton::begin(std::span<const Body> bodies, double dt, double step, double 
     {
         placements_[g] = bodies[g].start;
         const Group& group = layout_.groups[g];
-        skins_[g] = 0;
-        if (group.row < 0) continue;
-        // Wide enough for the way to the target, and for what contacts add to it.
-        skins_[g] = layout_.reach + 1.25 * find_reach(group, find_rest(bodies[g].start, bodies[g].target));
+        const bool waits = group.kinematic && find_rest(bodies[g].start, bodies[g].target) == Vector6{};
+        rests_[g] = waits ? Rest::waits : Rest::none;
+        if (group.row < 0) rests_[g] = Rest::fixed;
+        if (sleep_of_[g] >= 0) rests_[g] = Rest::sleeps;
     }
-    first_skins_ = skins_;
     // All pairs of simplices that may come within reach in this step, found once ([RigidIPC] section 4.3, broad phase).
+    set_first_skins(bodies);
     mark(Stage::kinematics);
-    potential_.candidates().find(placements_, skins_, friction_);
-    find_islands();
-    mark(Stage::collide);
+    find_candidates(placements_);
     // Who can meet nobody has its minimum at its target.
-    is_alone_.assign(bodies.size(), 1);
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+        is_alone_[g] = !is_asleep(static_cast<int>(g)) && skins_[g] == first_skins_[g] ? 1 : 0;
     for (const CandidateSet& set : potential_.candidates().sets())
         is_alone_[at(potential_.candidates().first_group(set))] =
             is_alone_[at(potential_.candidates().second_group(set))] = 0;
@@ -132,6 +163,7 @@ bool Newton::find_direction(std::span<const Body> bodies)
 
 bool Newton::solve_system()
 {
+    // The right side is minus the gradient; the same array takes the solution.
     for (std::size_t r = 0; r < direction_.size(); ++r)
     {
         for (std::size_t i = 0; i < 6; ++i) direction_[r][i] = -gradient_[r][i];
@@ -239,6 +271,7 @@ void Newton::search_line(std::span<const Body> bodies)
     shorten_direction();
     // Candidates may have been found anew: values of the islands as they are now.
     refresh(bodies);
+    // Values to fall below, and rounding, below which nothing can be said about a fall.
     std::copy(potential_.values().begin(), potential_.values().end(), values_.begin());
     for (std::size_t i = 0; i < steps_.size(); ++i)
     {
@@ -249,6 +282,7 @@ void Newton::search_line(std::span<const Body> bodies)
     // Sufficient decrease (Armijo), each island by itself; where surfaces meet the value is infinite.
     for (int halving = 0; halving < kMaxHalvings; ++halving)
     {
+        // x + alpha d for every island that is still looking.
         set_trial();
         potential_.evaluate(bodies, trial_);
         mark(Stage::rows);
@@ -322,7 +356,9 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     std::fill(speeds_.begin(), speeds_.end(), 0.0);
     refresh(bodies);
     report.least_distance = potential_.least_distance();
-    bool goes_on = true;
+    const auto is_awake = [&](std::size_t g) { return layout_.groups[g].row >= 0 && is_done_[g] == 0; };
+    bool goes_on = false;
+    for (std::size_t g = 0; g < is_done_.size(); ++g) goes_on = goes_on || is_awake(g);
     while (goes_on && report.iterations < max_iterations)
     {
         // One Newton step of E ([RigidIPC] section 4.2) for every island: direction, the part of it that is free,
@@ -351,6 +387,7 @@ NewtonReport Newton::minimise(std::span<const Body> bodies)
 {
     NewtonReport report;
     // Friction at first presses as the touches at the start do.
+    // Eq. 12 with friction lagged: forces and tangents of the last solution, then of the one they lead to.
     refresh(bodies);
     if (friction_lags_ > 0) lag_friction();
     guess(bodies);
@@ -364,7 +401,8 @@ NewtonReport Newton::minimise(std::span<const Body> bodies)
             lag_friction();
             if (!had_friction && !potential_.has_friction()) break;
         }
-        std::fill(is_done_.begin(), is_done_.end(), char{0});
+        // Sleepers stay, and who meets nobody is at its target already.
+        for (std::size_t g = 0; g < is_done_.size(); ++g) is_done_[g] = sleep_of_[g] >= 0 || is_alone_[g] != 0 ? 1 : 0;
         const NewtonReport solved = solve_with_joints(bodies, max_iterations_ - report.iterations);
         report.iterations += solved.iterations;
         report.residual = solved.residual;

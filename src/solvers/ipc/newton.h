@@ -30,6 +30,14 @@ public:
     /// candidates around the starts.
     void begin(std::span<const Body> bodies, double dt, double step, double gravity, double factor,
                std::span<const double> friction);
+    /// Before begin(): [group] of those that sleep the number of their island, -1: awake. They stay where they are
+    /// until something awake may come near.
+    void put_to_sleep(std::span<const int> islands) { sleep_of_.assign(islands.begin(), islands.end()); }
+    /// Of those who have slept until now.
+    std::span<const int> sleepers() const { return sleep_of_; }
+    bool is_asleep(int group) const { return sleep_of_[static_cast<std::size_t>(group)] >= 0; }
+    /// [group] the first group of its island; -1: nothing was near it in this step.
+    void list_islands(std::span<int> islands) const;
     /// True where no start is within d_min of anything; otherwise the shapes that are, in `first` and `second`.
     bool is_free(bool check_crossings, int& first, int& second, double& distance);
 
@@ -123,10 +131,20 @@ private:
     double find_free_part_of(const Query& query, std::span<const Placement> from, const Keep& keep) const;
     CertifiedImpact find_impact(const CandidateSet& set, const Candidate& candidate, std::span<const Placement> from,
                                 const Keep& keep, double part, double motion) const;
+    // Candidates of a step (newton_candidates.cpp).
+    void set_first_skins(std::span<const Body> bodies);
+    /// All pairs that may meet while no group leaves its skin; wakes sleepers among them. Islands follow.
+    void find_candidates(std::span<const Placement> from);
+    bool wake_touched();
     void find_islands();
     /// Sets tracks_, and parts_ to what the candidates cover.
     void cover_direction(std::span<const Placement> from, Cover cover);
     double find_covered_part(std::span<const Placement> from);
+    /// Where nothing but its skin stops an island early: wider skins, and candidates for them; false if that is
+    /// nowhere.
+    bool widen_skins(std::span<const Placement> from);
+    /// Bounds parts_ by what is free.
+    void prove_parts(std::span<const Placement> from, const Keep& keep);
     /// Measures the candidates again for what is left of the direction.
     void rebase(std::span<const Placement> from);
     double& part_of(int group) { return parts_[static_cast<std::size_t>(island_of_[static_cast<std::size_t>(group)])]; }
@@ -150,7 +168,13 @@ private:
     std::vector<char> is_alone_;                 ///< [group] nothing is within its reach in this step
     std::vector<Vector6> gradient_, direction_;  ///< [row]
     std::vector<Vector6> straight_, bend_;       ///< [row] scratch of follow_joints()
-    std::vector<double> skins_, first_skins_;    ///< [group] of the candidates, and at the begin of the step
+    std::vector<double> skins_, first_skins_;    ///< [group] of the candidates; for all of the way to the target
+    std::vector<double> skin_limits_;            ///< [group] beyond which fine meshes have too many candidates
+    std::vector<double> grains_;                 ///< [group] length of its short edges [m]
+    std::vector<double> covered_;                ///< [island] what the candidates cover of the direction
+    std::vector<int> sleep_of_;                  ///< [group] the island it sleeps in; -1: awake
+    std::vector<double> wider_skins_;            ///< [group] scratch of widen_skins()
+    std::vector<Rest> rests_;                    ///< [group]
     std::vector<WayBound> motions_;              ///< [group] along its part of the direction
     std::vector<RigidTrack> tracks_;             ///< [group]
     DisjointSets sets_;                          ///< scratch of find_islands()

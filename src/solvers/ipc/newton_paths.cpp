@@ -1,4 +1,4 @@
-// Paths of Newton's method: what candidates cover, how far a direction is free, and the certified path of a step.
+// Paths of Newton's method: how far a direction is free, and the certified path of a step.
 #include "base/index.h"
 #include "math/rotation.h"
 #include "solvers/ipc/newton.h"
@@ -8,52 +8,6 @@
 namespace rattleback::ipc
 {
 
-double Newton::find_covered_part(std::span<const Placement> from)
-{
-    // Candidates hold until a group has moved by its skin from where they were found.
-    std::fill(parts_.begin(), parts_.end(), 1.0);
-    double least = 1;
-    for (std::size_t g = 0; g < from.size(); ++g)
-    {
-        const int row = layout_.groups[g].row;
-        if (row < 0) continue;
-        const double way = find_reach(layout_.groups[g], direction_[at(row)]);
-        const double left = skins_[g] - potential_.candidates().find_way(static_cast<int>(g), from[g]);
-        if (way <= left) continue;
-        double& part = part_of(static_cast<int>(g));
-        part = std::min(part, std::max(0.0, left / way * (1 - 1e-12)));
-        least = std::min(least, part);
-    }
-    return least;
-}
-
-void Newton::cover_direction(std::span<const Placement> from, Cover cover)
-{
-    for (std::size_t g = 0; g < from.size(); ++g)
-    {
-        const int row = layout_.groups[g].row;
-        const Vector6 d = row < 0 ? Vector6{} : direction_[at(row)];
-        // x(t) = q + t dq, R(t) = exp(t dphi) R: the curved path of an iterate ([RigidIPC] section 4.3).
-        tracks_[g] = RigidTrack({from[g].center, {d[0], d[1], d[2]}, from[g].rotation, {}, {d[3], d[4], d[5]}});
-    }
-    const double covered = find_covered_part(from);
-    if (covered == 1 || cover == Cover::keep || (cover == Cover::shorten && covered > 0.25)) return;
-    // The direction leads out of what the candidates cover: found anew from here. A direction that is far too long is
-    // not worth candidates for all of it.
-    for (std::size_t g = 0; g < from.size(); ++g)
-    {
-        const int row = layout_.groups[g].row;
-        if (row < 0) continue;
-        const double way = 1.25 * find_reach(layout_.groups[g], direction_[at(row)]);
-        skins_[g] = layout_.reach + (cover == Cover::all ? way : std::min(way, first_skins_[g]));
-    }
-    mark(Stage::rows);
-    potential_.candidates().find(from, skins_, friction_);
-    find_islands();
-    mark(Stage::collide);
-    find_covered_part(from);
-}
-
 void Newton::rebase(std::span<const Placement> from)
 {
     // What each group would move along its part of the direction.
@@ -62,6 +16,7 @@ void Newton::rebase(std::span<const Placement> from)
         const int row = layout_.groups[g].row;
         motions_[g] = {};
         if (row < 0) continue;
+        // Centre and rotation apart: the first is common to all vertices, the second bounded by the radius.
         const Vector6& d = direction_[at(row)];
         const double part = part_of(static_cast<int>(g));
         motions_[g] = {part * Vec3{d[0], d[1], d[2]}, part * norm(Vec3{d[3], d[4], d[5]}) * layout_.groups[g].radius};
@@ -136,12 +91,24 @@ double Newton::find_free_part_of(const Query& query, std::span<const Placement> 
 
 double Newton::find_free_parts(std::span<const Placement> from, const Keep& keep, Cover cover)
 {
+    // A direction that leaves the candidates' skins is followed within them first: most are stopped there by what they
+    // touch, and need no more candidates.
+    do
+    {
+        cover_direction(from, cover);
+        rebase(from);
+        mark(Stage::rows);
+        prove_parts(from, keep);
+        mark(Stage::solve);
+    } while (cover == Cover::shorten && widen_skins(from));
+    return *std::min_element(parts_.begin(), parts_.end());
+}
+
+void Newton::prove_parts(std::span<const Placement> from, const Keep& keep)
+{
     // A part of the direction per island: one pair that is near must not stop the others.
     constexpr int kPerQuery = 64;
     constexpr std::size_t kPerRound = 32;
-    cover_direction(from, cover);
-    rebase(from);
-    mark(Stage::rows);
     const Candidates& candidates = potential_.candidates();
     queries_.clear();
     for (std::size_t s = 0; s < candidates.sets().size(); ++s)
@@ -162,26 +129,6 @@ double Newton::find_free_parts(std::span<const Placement> from, const Keep& keep
                    { round[i].part = find_free_part_of(round[i], from, keep); });
         for (const Query& query : round) part_of(query.group) = std::min(part_of(query.group), query.part);
     }
-    mark(Stage::solve);
-    return *std::min_element(parts_.begin(), parts_.end());
-}
-
-void Newton::find_islands()
-{
-    // Groups whose pieces may touch within the step; what does not move joins nobody.
-    const Candidates& candidates = potential_.candidates();
-    sets_.reset(layout_.groups.size());
-    const auto join = [&](int a, int b)
-    {
-        if (layout_.groups[at(a)].row >= 0 && layout_.groups[at(b)].row >= 0) sets_.join(a, b);
-    };
-    for (const CandidateSet& set : candidates.sets()) join(candidates.first_group(set), candidates.second_group(set));
-    // Lagged friction outlives the candidates that it came from.
-    for (const Grip& grip : potential_.grips()) join(grip.first, grip.second);
-    potential_.joints().note_pairs(join);
-    for (std::size_t g = 0; g < island_of_.size(); ++g) island_of_[g] = sets_.find(static_cast<int>(g));
-    potential_.set_islands(island_of_);
-    is_current_ = false;
 }
 
 bool Newton::certify(std::span<const Body> bodies)

@@ -48,6 +48,8 @@ Settings::Settings(const Parameters& p)
       exact_hessian(find_choice(p, "hessian", kHessians) == 1),
       interval_ccd(find_choice(p, "ccd", kTests) == 1),
       subdivision{get<double>(p, "ccd_delta"), get<int>(p, "ccd_subdivisions")},
+      sleep(get<bool>(p, "sleep")),
+      sleep_tolerance(get<double>(p, "sleep_tolerance")),
       threads(get<int>(p, "threads"))
 {
 }
@@ -132,6 +134,15 @@ std::vector<ParameterInfo> make_parameter_table()
          .default_value = 1000,
          .range = {{1, 1e6}},
          .summary = "of ccd = paper: at most, once some of the way is proven"},
+        {.name = "sleep",
+         .unit = "",
+         .default_value = false,
+         .summary = "islands at rest are left alone until something comes near them"},
+        {.name = "sleep_tolerance",
+         .unit = "m/s",
+         .default_value = 1e-3,
+         .range = {{0, 1e3}},
+         .summary = "largest speed of a point at which a body is at rest"},
         {.name = "threads",
          .unit = "",
          .default_value = 1,

@@ -83,14 +83,30 @@ void Potential::touch_plane(const CandidateSet& set, int index, std::span<const 
     out.push_back(touch);
 }
 
+bool Potential::is_within_flat(const CandidateSet& set, const Candidate& candidate) const
+{
+    // A flat side is near something by its outline, or by what the other has there: the places where two flats lie
+    // nearest are bounded by corners of one over the other and by crossing outlines. Edges and vertices within a side
+    // would count the same load again, and push against whatever slides over them.
+    const Piece &a = layout_.pieces[at(set.first)], &b = layout_.pieces[at(set.second)];
+    switch (candidate.kind)
+    {
+        case PairKind::edge_edge:
+            return a.is_inner[at(candidate.first)] != 0 || b.is_inner[at(candidate.second)] != 0;
+        case PairKind::vertex_face:
+            return a.is_inside[at(candidate.first)] != 0;
+        case PairKind::face_vertex:
+            return b.is_inside[at(candidate.second)] != 0;
+        default:
+            return false;
+    }
+}
+
 void Potential::touch_simplices(const CandidateSet& set, int index, std::span<const Placement> placements,
                                 std::vector<Touch>& out) const
 {
     const Candidate& candidate = candidates_.candidates(set)[at(index)];
-    // Within a flat side an edge is nothing to be near of.
-    if (candidate.kind == PairKind::edge_edge && (layout_.pieces[at(set.first)].is_inner[at(candidate.first)] != 0 ||
-                                                  layout_.pieces[at(set.second)].is_inner[at(candidate.second)] != 0))
-        return;
+    if (is_within_flat(set, candidate)) return;
     Touch touch;
     touch.first = candidates_.first_group(set);
     touch.second = candidates_.second_group(set);
@@ -138,6 +154,7 @@ void Potential::touch_simplices(const CandidateSet& set, int index, std::span<co
 double Potential::evaluate(std::span<const Body> bodies, std::span<const Placement> placements)
 {
     // E of README, term by term: inertia, then barriers of what is within d̂, then friction.
+    // Values by island: each has its own line search.
     std::fill(values_.begin(), values_.end(), 0.0);
     const auto add = [&](int first, int second, double value)
     { values_[at(island_of_[at(layout_.groups[at(first)].row >= 0 ? first : second)])] += value; };
@@ -167,6 +184,7 @@ double Potential::evaluate(std::span<const Body> bodies, std::span<const Placeme
 
 double Potential::find_barrier_value(const Touch& touch) const
 {
+    // Outside of the domain of the barrier.
     if (!(touch.distance > separation_)) return HUGE_VAL;
     return touch.mollifier * find_stiffness(touch) * find_barrier(touch.distance, reach_, separation_).value;
 }
@@ -174,6 +192,7 @@ double Potential::find_barrier_value(const Touch& touch) const
 void Potential::find_touches(std::span<const Placement> placements)
 {
     touches_.clear();
+    // Placements that the last rebase() did not foresee: measured again here.
     if (!candidates_.is_based(placements)) candidates_.rebase(placements, still_);
     for (std::size_t g = 0; g < placements.size(); ++g)
         ways_[g] =
@@ -300,6 +319,9 @@ void Potential::add_middle_moments(std::span<const Body> bodies, std::span<const
 
 double Potential::find_balance(std::span<const Body> bodies, std::span<const Placement> placements) const
 {
+    // Least squares of
+    // g_E + s g_B
+    //  over s: gradients of barriers and of everything else.
     std::vector<Vector6> barrier(at(layout_.row_count)), rest(at(layout_.row_count));
     Block6 unused{};
     for (const Touch& touch : touches_)
@@ -341,6 +363,7 @@ void Potential::lag_friction(std::span<const Placement> placements)
         const Placement &a = placements[at(touch.first)], &b = placements[at(touch.second)];
         grip.on_first = transpose_times(a.matrix, touch.on_first - a.center);
         grip.on_second = transpose_times(b.matrix, touch.on_second - b.center);
+        // T of [IPC] section 5: two tangents that stay until the next lag.
         const Mat3 frame = make_contact_frame(touch.normal);
         grip.tangent[0] = frame.column(1);
         grip.tangent[1] = frame.column(2);

@@ -60,6 +60,7 @@ ExactCorners list_corners(const Placement& placement, const Simplex& simplex, co
 Second find_squared_distance(const ExactCorners& first, const ExactCorners& second)
 {
     if (first.count > second.count) return find_squared_distance(second, first);
+    // Point and point, point and line, then point and plane or line and line: all heights over a common normal.
     const Vector between = first[0] - second[0];
     if (second.count == 1) return dot(between, between);
     const Vector along = second[1] - second[0];
@@ -91,6 +92,7 @@ void Potential::add_matrix(int first, int second, const Matrix12& matrix, BlockC
     for (std::size_t a = 0; a < 2; ++a)
     {
         if (rows[a] < 0) continue;
+        // On the diagonal both groups by themselves, off it what couples them.
         const Block6 own = find_block(a, a);
         for (std::size_t i = 0; i < 36; ++i) hessian.diagonal(rows[a])[i] += own[i];
     }
@@ -111,12 +113,14 @@ bool Potential::find_exact(const Touch& touch, std::span<const Placement> placem
     {
         const HalfSpace& space = layout_.planes[at(set.second)].space;
         const Vec3& n = space.normal;
+        // Half-spaces: linear in the corner.
         distance = dot(Vector{Second(n.x), Second(n.y), Second(n.z)}, mine[0]) - Second(space.offset);
     }
     else
     {
         const Placement& b = placements[at(touch.second)];
         const Simplex second = candidates_.second_simplex(set, candidate);
+        // Between simplices: the distance of the parts on which the nearest points lie.
         distance = sqrt(find_squared_distance(mine, list_corners(b, second, touch.second_weights, 1)));
         if (touch.mollifier < 1)
         {
@@ -130,6 +134,7 @@ bool Potential::find_exact(const Touch& touch, std::span<const Placement> placem
     }
     // Edges that are parallel to rounding have no common normal.
     if (!std::isfinite(hessian_of(distance, 0, 0))) return false;
+    // Product and chain rule of k m(c) b(d), c the measure of parallel edges.
     const double k = find_stiffness(touch);
     for (std::size_t i = 0; i < 12; ++i)
     {

@@ -42,6 +42,7 @@ void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::sp
 
 void Potential::set_tangents(std::span<const Body> bodies, std::span<const Placement> placements)
 {
+    // Curvatures as they are at these placements: b'' of the barrier where positive, f1' of friction ([IPC] Eq. 31).
     joints_.set_tangents(placements);
     const auto set_tangent = [&](Touch& touch)
     {
@@ -61,6 +62,7 @@ void Potential::set_tangents(std::span<const Body> bodies, std::span<const Place
 bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placement> placements,
                            std::span<const Vector6> direction)
 {
+    // A chord replaces a tangent where the direction would change the force by more than its model tells.
     bool is_new = joints_.set_chords(placements, direction);
     const auto set = [&](double chord, double& curvature)
     {
@@ -75,6 +77,7 @@ bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placeme
     };
     for (Touch& touch : touches_)
     {
+        // Barriers: by how much the direction opens or closes the gap.
         const Vec3 relative =
             find_relative(touch.first, touch.second, touch.on_first - placements[at(touch.first)].center,
                           touch.on_second - placements[at(touch.second)].center);
@@ -82,6 +85,7 @@ bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placeme
     }
     for (WayTouch& way : way_touches_)
     {
+        // Contacts on the way move with the end by their own Jacobians.
         const RowPair rows{layout_.groups[at(way.touch.first)].row, layout_.groups[at(way.touch.second)].row};
         set(find_chord(way.touch, find_product(rows, way.normal, direction)), way.touch.curvature);
     }
@@ -135,6 +139,7 @@ void Potential::assemble(std::span<const Body> bodies, std::span<const Placement
         hessian.set_zero();
     else
         hessian.analyse(layout_.row_count, pairs_);
+    // Inertia (Eqs. 9 and 11), then barriers, friction and joints.
     std::fill(gradient.begin(), gradient.end(), Vector6{});
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {

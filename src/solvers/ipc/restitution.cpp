@@ -47,6 +47,7 @@ double Restitution::find_bounce(int first_shape, int second_shape) const
 
 void Restitution::gather(const Potential& potential, std::span<const Body> bodies, std::span<const Placement> now)
 {
+    // One meeting for each pair of groups: the mean point and normal of its touches, weighted by their forces.
     meetings_.clear();
     const Candidates& candidates = potential.candidates();
     for (const Touch& touch : potential.touches())
@@ -65,6 +66,7 @@ void Restitution::gather(const Potential& potential, std::span<const Body> bodie
             found->second = touch.second;
         }
         Meeting& meeting = *found;
+        // Sums, divided by the force at the end.
         meeting.normal += force * touch.normal;
         meeting.point += (0.5 * force) * (touch.on_first + touch.on_second);
         meeting.force += force;

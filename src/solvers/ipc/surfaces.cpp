@@ -132,6 +132,7 @@ void find_flats(Piece& piece)
         const Vec3 across = cross(face.corner[1] - face.corner[0], face.corner[2] - face.corner[0]);
         return (1 / std::max(norm(across), 1e-300)) * across;
     };
+    // Faces are joined over edges where both normals agree.
     DisjointSets sets(piece.faces.size());
     std::vector<std::array<int, 2>> inner;
     for (const FacePair& pair : pair_faces(piece.faces))
@@ -141,14 +142,18 @@ void find_flats(Piece& piece)
         sets.join(pair.first, pair.second);
         inner.push_back(pair.edge);
     }
+    // A face that is alone in its plane is no flat.
     std::vector<int> sizes(piece.faces.size());
     for (int f = 0; f < static_cast<int>(piece.faces.size()); ++f) ++sizes[at(sets.find(f))];
     for (int f = 0; f < static_cast<int>(piece.faces.size()); ++f)
         piece.flat_of_face.push_back(sizes[at(sets.find(f))] > 1 ? sets.find(f) : -1);
+    piece.is_inside.assign(piece.vertices.size(), piece.faces.empty() ? 0 : 1);
     for (const auto& edge : piece.edges)
     {
         const auto [a, b] = std::minmax({edge[0], edge[1]});
-        piece.is_inner.push_back(std::binary_search(inner.begin(), inner.end(), std::array<int, 2>{a, b}) ? 1 : 0);
+        const bool is_inner = std::binary_search(inner.begin(), inner.end(), std::array<int, 2>{a, b});
+        piece.is_inner.push_back(is_inner ? 1 : 0);
+        if (!is_inner) piece.is_inside[at(a)] = piece.is_inside[at(b)] = 0;
     }
 }
 

@@ -22,21 +22,24 @@ int find_bad_group(const Layout& layout, std::span<const Placement> placements, 
 }
 
 void write_bodies(const Model& model, const Layout& layout, std::span<const Placement> placements,
-                  std::span<const Velocity> velocities, const WorldView& world)
+                  std::span<const Velocity> velocities, std::span<const int> sleepers, const WorldView& world)
 {
     for (int b = 1; b < model.body_count(); ++b)
     {
         const int g = layout.group_of_body[at(b)];
         const Group& group = layout.groups[at(g)];
-        if (group.row < 0) continue;
+        if (group.row < 0 || sleepers[at(g)] >= 0) continue;
         const Placement& now = placements[at(g)];
         const Velocity& velocity = velocities[at(g)];
+        // The group's frame, then that of the body in it.
         const Pose frame{now.center - rotate(now.rotation, group.center), now.rotation};
         const Pose pose = b == group.body ? frame : frame * layout.in_group[at(b)];
+        // Velocities are those of each body's own centre of mass.
         const Vec3 center = pose.position + rotate(pose.rotation, model.bodies.inertial_pose[at(b)].position);
         world.body_pose[at(b)] = pose;
         world.body_velocity[at(b)] = {velocity.linear + cross(velocity.angular, center - now.center), velocity.angular};
         if (b != group.body || group.q_begin < 0) continue;
+        // Free joints have the velocity of the body's origin.
         const Vec3 linear = velocity.linear - cross(velocity.angular, now.center - pose.position);
         write_free_joint(pose, linear, velocity.angular, &world.q[at(group.q_begin)], &world.v[at(group.v_begin)]);
     }
@@ -79,7 +82,8 @@ Contact make_contact(const Model& model, const Layout& layout, const Potential& 
 }  // namespace
 
 void ContactWriter::write(const Model& model, const Layout& layout, const Potential& potential,
-                          std::span<const Body> bodies, std::span<const Placement> placements, Memory& memory)
+                          std::span<const Body> bodies, std::span<const Placement> placements,
+                          std::span<const int> sleepers, Memory& memory)
 {
     // Friction of the lag that was solved, found by the simplices it acts on.
     grips_.clear();
@@ -95,6 +99,14 @@ void ContactWriter::write(const Model& model, const Layout& layout, const Potent
         Item item;
         item.contact = make_contact(model, layout, potential, touch, friction, item.wrench);
         items_.push_back(item);
+    }
+    // Nothing has changed between sleepers and what they lie on.
+    for (std::size_t i = 0; i < memory.contacts.items.size(); ++i)
+    {
+        const Contact& contact = memory.contacts.items[i];
+        const auto sleeps = [&](BodyId body) { return sleepers[at(layout.group_of_body[at(body.index)])] >= 0; };
+        if (sleeps(contact.first_body) || sleeps(contact.second_body))
+            items_.push_back({contact, memory.contact_forces.items[i]});
     }
     std::sort(items_.begin(), items_.end(),
               [](const Item& a, const Item& b)

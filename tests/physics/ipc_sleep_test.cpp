@@ -1,0 +1,193 @@
+// Sleep of solver `ipc`: what rests costs nothing and keeps every bit; what comes near, pushes or throws wakes it.
+#include "math/rotation.h"
+#include "physics/contact_laws.h"
+
+#include <gtest/gtest.h>
+
+namespace rattleback
+{
+namespace
+{
+
+struct SleepScene
+{
+    Model model;
+    std::vector<BodyId> stack;  ///< three boxes
+    BodyId apart, ball;
+};
+
+/// A stack, a box far from it, and a ball that waits high above the stack (without weight) or falls on it.
+SleepScene make_sleep_scene(double ball_speed)
+{
+    SleepScene scene;
+    ModelBuilder builder;
+    builder.add_ground();
+    const auto add = [&](const Vec3& place)
+    {
+        const BodyId body = builder.add_body({.position = place});
+        builder.add_shape(body, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
+        return body;
+    };
+    for (int i = 0; i < 3; ++i) scene.stack.push_back(add({0.01 * i, 0, 0.1004 + 0.2004 * i}));
+    scene.apart = add({2, 0, 0.1004});
+    scene.ball = builder.add_body(
+        {.position = {0.02, 0, 2.0}, .gravity_compensation = 1, .linear_velocity = {0, 0, -ball_speed}});
+    builder.add_shape(scene.ball, Sphere{.radius = 0.1}, {.density = 1000});
+    scene.model = builder.build().value();
+    return scene;
+}
+
+Simulation make_sleeper(const Model& model, bool sleep)
+{
+    return Simulation::make(model, {.solver = "ipc", .dt = 0.01, .parameters = {{"sleep", sleep}, {"corners", 8}}})
+        .value();
+}
+
+bool is_at_rest(const Simulation& simulation, BodyId body)
+{
+    const Velocity velocity = simulation.state().velocity(body);
+    return norm(velocity.linear) == 0 && norm(velocity.angular) == 0;
+}
+
+}  // namespace
+
+TEST(IpcSleep, what_rests_costs_no_iterations_and_keeps_every_bit_and_contact)
+{
+    const SleepScene scene = make_sleep_scene(0);
+    Simulation simulation = make_sleeper(scene.model, true), awake = make_sleeper(scene.model, false);
+    for (int i = 0; i < 200; ++i)
+    {
+        EXPECT_EQ(simulation.step().status, StepStatus::ok) << i;
+        awake.step();
+    }
+    for (const BodyId body : scene.stack) EXPECT_TRUE(is_at_rest(simulation, body));
+    const std::vector<Pose> poses = simulation.state().body_pose;
+    const std::size_t contacts = simulation.contacts().items.size();
+    EXPECT_GE(contacts, 16U);  // four corners on each of four faces
+    for (int i = 0; i < 50; ++i)
+    {
+        const StepReport report = simulation.step();
+        awake.step();
+        EXPECT_EQ(report.iterations, 0);
+        EXPECT_EQ(report.contact_count, static_cast<int>(contacts));
+    }
+    EXPECT_EQ(simulation.state().body_pose, poses);
+    // who stays awake goes on settling below the speed at which others sleep: 1e-3 m/s at most, in practice far less
+    for (const BodyId body : scene.stack)
+        EXPECT_LT(norm(simulation.state().position(body) - awake.state().position(body)), 1e-4);
+}
+
+TEST(IpcSleep, a_ball_that_falls_on_a_sleeper_wakes_its_island_and_no_other_and_passes_through_nothing)
+{
+    const SleepScene scene = make_sleep_scene(0.5);  // arrives after 2.6 s
+    Simulation simulation = make_sleeper(scene.model, true);
+    simulation.run_for(2);
+    for (const BodyId body : scene.stack) ASSERT_TRUE(is_at_rest(simulation, body));
+    const Pose apart = simulation.state().pose(scene.apart);
+    bool woke = false;
+    for (int i = 0; i < 150; ++i)
+    {
+        EXPECT_EQ(simulation.step().status, StepStatus::ok) << i;
+        woke = woke || !is_at_rest(simulation, scene.stack[0]);
+        // above its neighbour all the way (boxes that lie flat: half heights; the ball's mesh lies around it)
+        double below = 0;
+        for (const BodyId body : scene.stack)
+        {
+            ASSERT_GT(simulation.state().position(body).z - 0.1, below) << i;
+            below = simulation.state().position(body).z + 0.099;  // they tilt by less than a hundredth
+        }
+        ASSERT_GT(simulation.state().position(scene.ball).z - 0.1, below) << i;
+    }
+    EXPECT_TRUE(woke) << "the lowest box bears the blow too";
+    EXPECT_EQ(simulation.state().pose(scene.apart), apart);
+}
+
+TEST(IpcSleep, whoever_is_thrown_pushed_or_weighed_otherwise_wakes)
+{
+    const SleepScene scene = make_sleep_scene(0);
+    const auto wake = [&](const char* by, const auto& disturb)
+    {
+        Simulation simulation = make_sleeper(scene.model, true);
+        simulation.run_for(2);
+        ASSERT_TRUE(is_at_rest(simulation, scene.stack[2]));
+        disturb(simulation);
+        for (int i = 0; i < 3; ++i) simulation.step();
+        EXPECT_FALSE(is_at_rest(simulation, scene.stack[2])) << by;
+        EXPECT_TRUE(is_at_rest(simulation, scene.apart)) << by;
+    };
+    wake("a wrench", [&](Simulation& simulation)
+         { simulation.control().body_wrench[static_cast<std::size_t>(scene.stack[2].index)].force = {20, 0, 0}; });
+    wake("a velocity",
+         [&](Simulation& simulation)
+         {
+             simulation.state().body_velocity[static_cast<std::size_t>(scene.stack[2].index)].linear = {0.5, 0, 0};
+             const auto joint = static_cast<std::size_t>(scene.model.bodies.joint_begin[3]);
+             simulation.state().v[static_cast<std::size_t>(
+                 scene.model.joints.v_begin[static_cast<std::size_t>(scene.model.bodies.joints_of_body[joint])])] = 0.5;
+         });
+}
+
+TEST(IpcSleep, a_snapshot_of_sleepers_goes_on_bit_for_bit)
+{
+    const SleepScene scene = make_sleep_scene(0.5);
+    Simulation first = make_sleeper(scene.model, true), second = make_sleeper(scene.model, true);
+    first.run_for(2);
+    ASSERT_TRUE(second.restore(first.snapshot()).ok());
+    for (int i = 0; i < 100; ++i)
+    {
+        first.step();
+        second.step();
+    }
+    EXPECT_EQ(first.state().body_pose, second.state().body_pose);
+    EXPECT_EQ(first.state().body_velocity, second.state().body_velocity);
+}
+
+TEST(IpcSleep, a_track_that_begins_to_move_wakes_what_lies_on_it)
+{
+    ModelBuilder builder;
+    const BodyId table = builder.add_body({.kind = BodyKind::kinematic});
+    builder.add_shape(table, Box{.half_extents = {1, 1, 0.1}});
+    const BodyId box = builder.add_body({.position = {0, 0, 0.2004}});
+    builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
+    Simulation simulation = make_sleeper(builder.build().value(), true);
+    simulation.run_for(1);
+    ASSERT_TRUE(is_at_rest(simulation, box));
+    EXPECT_EQ(simulation.step().iterations, 0);
+    for (int i = 1; i <= 20; ++i)
+    {
+        simulation.control().target[0].position = {0, 0, 0.002 * i};
+        simulation.step();
+    }
+    EXPECT_GT(simulation.state().position(box).z - 0.1, 0.1 + 0.002 * 20);
+}
+
+TEST(IpcStart, sheets_side_by_side_in_one_plane_do_not_cross_and_those_that_cross_are_refused)
+{
+    // Rounded coordinates of a plane: signs of volumes say nothing there.
+    const auto make = [](const Quat& turn, const Vec3& second)
+    {
+        ModelBuilder builder;
+        builder.settings().gravity = {};
+        const MeshId sheet =
+            builder.add_mesh({.name = "sheet",
+                              .vertices = {{-0.5, -0.5, 0}, {0.5, -0.5, 0}, {0.5, 0.5, 0}, {-0.5, 0.5, 0}},
+                              .triangles = {{0, 1, 2}, {0, 2, 3}}});
+        for (const Vec3& place : {Vec3{}, second})
+        {
+            const BodyId body = builder.add_body({.position = rotate(turn, place), .rotation = turn});
+            builder.add_shape(body, Surface{sheet}, {.density = 1});
+        }
+        return Simulation::make(builder.build().value(), {.solver = "ipc", .parameters = {{"dhat", 1e-3}}});
+    };
+    for (int i = 0; i < 200; ++i)
+    {
+        const Quat turn = exponential(Vec3{0.7 * i, 1.3 * i, -0.4 * i});
+        EXPECT_TRUE(make(turn, {1.01, 0.1, 0}).ok()) << i;
+        EXPECT_TRUE(make(turn, {1.01, 1.01, 0}).ok()) << i;
+        const auto crossed = make(turn, {0.3, 0.2, 0});  // one in the other's plane
+        ASSERT_FALSE(crossed.ok()) << i;
+        EXPECT_NE(crossed.errors().front().message.find("distance"), std::string::npos);
+    }
+}
+
+}  // namespace rattleback
