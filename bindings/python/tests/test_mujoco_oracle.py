@@ -284,3 +284,23 @@ def test_copies_and_pickles_have_the_last_pass_and_bad_numbers_are_counted():
     ours.mj_checkPos(m, d)
     ours.set_mju_user_warning(None)
     assert d.warning[ours.mjtWarning.mjWARN_BADQPOS].number == 1 and "QPOS" in said[0] and np.isfinite(d.qpos).all()
+
+
+def test_a_callback_adds_passive_forces_as_mujoco_s():
+    answers = []
+    for module in (ours, theirs):
+        m, d = make_pair(module)
+        module.set_mjcb_passive(lambda model, data: data.qfrc_passive.__iadd__(-0.5 * np.asarray(data.qvel)))
+        try:
+            module.mj_forward(m, d)
+            found = [*d.qacc, *d.qfrc_passive]
+            module.mj_step(m, d, 20)
+            found += [*d.qpos, *d.qvel]
+        finally:
+            module.set_mjcb_passive(None)
+        module.mj_step(m, d, 5)
+        answers.append([*found, *d.qpos, *d.qfrc_passive])
+    assert answers[0] == pytest.approx(answers[1], abs=1e-8)
+    with pytest.raises(ValueError, match="read-only"):
+        ours_data = make_pair(ours)[1]
+        ours_data.qfrc_passive[0] = 1

@@ -32,7 +32,7 @@ globals().update(_tables.CONSTANTS)
 
 _CALLBACKS = ("mjcb_act_bias", "mjcb_act_dyn", "mjcb_act_gain", "mjcb_contactfilter", "mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_time",
               "mju_user_warning", "mju_user_malloc", "mju_user_free")
-_CALLED = ("mjcb_control", "mjcb_time", "mju_user_warning", "mju_user_malloc", "mju_user_free")  # memory is nobody's business here
+_CALLED = ("mjcb_control", "mjcb_passive", "mjcb_time", "mju_user_warning", "mju_user_malloc", "mju_user_free")  # memory is nobody's business here
 
 __all__ = [
     "FatalError", "GLContext", "MjContact", "MjData", "MjLROpt", "MjLogConfig", "MjModel", "MjOption", "MjSolverStat", "MjStatistic",

@@ -83,6 +83,8 @@ class MjData:
         self.elements: dict[tuple[str, int], Any] = {}  # named ones that were asked for
         self._time = 0.0
         self._contacts = ContactList(self)
+        self._extra: Array | None = None  # what a program's callback adds to the passive forces
+        self._open = ""  # the result that a callback may write just now
         self.mocap_target: Array
         model.apply()
         self._start()
@@ -122,6 +124,8 @@ class MjData:
         arrays, engine = self._arrays, self._engine
         for name in INPUTS:
             np.copyto(engine[name], arrays[name], casting="unsafe")
+        if self._extra is not None:
+            engine["qfrc_applied"] += self._extra
         moved = self._move_mocap() if len(self._target) else False
         self._active[:] = self._actuated if self.model.opt.is_actuated else 0
         state = self.simulation.state
@@ -157,30 +161,43 @@ class MjData:
         self.timer.duration[place] += _read_clock() - start
 
     def _forward(self, whole: bool) -> None:
-        if not whole or CALLBACKS.get("mjcb_control") is not None:
-            self._pass_on(self._look())
-        if CALLBACKS.get("mjcb_control") is not None:
-            CALLBACKS["mjcb_control"](self.model, self)
+        if not whole or self._is_called_back():
+            self._ask_callbacks()
         if whole:
             self.take_over()
-            self._pass_on(Pass(self.model, self.simulation))
+            self._pass_on(Pass(self.model, self.simulation, extra=self._extra))
 
     def step(self, count: int) -> None:
         """Steps; the forward pass is that of the last of them."""
         start, all_steps = _read_clock(), count
-        if CALLBACKS.get("mjcb_control") is not None:
+        if self._is_called_back():
             for _ in range(count - 1):
-                self._ask_control()
+                self._ask_callbacks()
                 self._step(1)
-            self._ask_control()
+            self._ask_callbacks()
             count = 1
         self._step(count)
         self._count_time("mjTIMER_STEP", start, all_steps)
 
-    def _ask_control(self) -> None:
-        """MuJoCo's callback for inputs: it finds positions and velocities of the present state."""
+    def _is_called_back(self) -> bool:
+        if CALLBACKS.get("mjcb_passive") is None:
+            self._extra = None
+        return CALLBACKS.get("mjcb_control") is not None or CALLBACKS.get("mjcb_passive") is not None
+
+    def _ask_callbacks(self) -> None:
+        """MuJoCo's callbacks for passive forces and for inputs: they find positions and velocities of the present state."""
         self._pass_on(self._look())
-        CALLBACKS["mjcb_control"](self.model, self)
+        passive, control = CALLBACKS.get("mjcb_passive"), CALLBACKS.get("mjcb_control")
+        if passive is not None:
+            forces, before = self.read("qfrc_passive"), np.array(self.read("qfrc_passive"))
+            self._open, forces.flags.writeable = "qfrc_passive", True
+            try:
+                passive(self.model, self)
+            finally:
+                self._open, forces.flags.writeable = "", False
+            self._extra = self._memory["qfrc_passive"] - before
+        if control is not None:
+            control(self.model, self)
 
     def _look(self) -> Pass:
         version = self.model.version
@@ -192,7 +209,7 @@ class MjData:
         simulation = self.simulation
         done = count < 2 or simulation.run_steps(count - 1).committed
         stages = self.model.rattleback.integrator in ("rk4", "lie_rk4")
-        passed = Pass(self.model, simulation, stages)
+        passed = Pass(self.model, simulation, stages, extra=self._extra)
         if not done or not simulation.step().committed:
             self._give_up()
             return
@@ -244,7 +261,7 @@ class MjData:
 
     def refuse(self, name: str) -> str | None:
         """Why an array cannot be written."""
-        return None if name == "qacc" else f"MjData.{name} follows from the state: it is read-only in rattleback.mujoco"
+        return None if name in ("qacc", self._open) else f"MjData.{name} follows from the state: it is read-only in rattleback.mujoco"
 
     def wrote(self, name: str) -> None:
         """qacc may be written, for mj_inverse."""

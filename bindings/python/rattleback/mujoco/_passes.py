@@ -168,9 +168,10 @@ class Pass:
 
     After a Runge-Kutta step MuJoCo's results are those of the last of its four passes; `stages` says so."""
 
-    def __init__(self, model: MjModel, simulation: _core.Simulation, stages: bool = False, before: Pass | None = None) -> None:
-        """before: the pass whose accelerations and forces still stand, because this one ends at velocities (mj_step1)."""
-        self.model = model
+    def __init__(self, model: MjModel, simulation: _core.Simulation, stages: bool = False, before: Pass | None = None, extra: Array | None = None) -> None:
+        """before: the pass whose accelerations and forces still stand, because this one ends at velocities (mj_step1). extra: passive forces of a
+        program's callback, which are among the joint forces."""
+        self.model, self.extra = model, extra
         self.before: Pass | None = None if before is None else before.before or before
         self._state = _core.State(model.rattleback)
         for name in ("q", "v", "act", "body_pose", "body_velocity"):

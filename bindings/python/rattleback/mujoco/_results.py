@@ -217,7 +217,7 @@ FIELDS: dict[str, Callable[[Pass], Array]] = {
     "cvel": _cvel,
     "cfrc_ext": _cfrc_ext,
     "qfrc_bias": lambda p: p.dynamics.bias(),
-    "qfrc_passive": lambda p: p.dynamics.passive(),
+    "qfrc_passive": lambda p: p.dynamics.passive() if p.extra is None else p.dynamics.passive() + p.extra,
     "qfrc_actuator": lambda p: p.dynamics.actuation(),
     "qacc": lambda p: p.solved.acceleration.copy(),
     "qacc_smooth": lambda p: p.dynamics.forward(p.dynamics.passive() + p.dynamics.actuation() + p.dynamics.applied()),
