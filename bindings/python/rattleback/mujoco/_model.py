@@ -216,7 +216,7 @@ class MjModel:
 
     def _take(self, model: _core.Model) -> None:
         self.rattleback = model  # the engine's own
-        self.text = Text(model, self.text.scales if "text" in self.__dict__ else None)
+        self.text = Text(model, self.__dict__.get("text"))
         self._indices: dict[str, dict[str, int]] = {}
         self._names: tuple[bytes, dict[str, Array]] | None = None
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from .._math import to_matrix
 
 Array = npt.NDArray[Any]
 
@@ -75,9 +76,10 @@ def write_numbers(values: Any) -> str:
 class Text:
     """The elements of a model's MJCF text, in the model's order."""
 
-    def __init__(self, model: _core.Model, scales: list[float] | None = None) -> None:
-        """scales: heights [m] that stand for 1 in the terrains of the model that this one was made of."""
+    def __init__(self, model: _core.Model, before: Text | None = None) -> None:
+        """before: that of the model that this one was made of; it knows what stands for 1 in the terrains, and how far they were lowered [m]."""
         self.root = ElementTree.fromstring(_core.write_mjcf(model))
+        self._poses = np.array(model.shapes.pose)
         world = self.root.find("worldbody")
         bodies = [world] + list(world.iter("body")) if world is not None else []
         self.elements: dict[str, list[Any]] = {"body": bodies, "inertial": [body.find("inertial") for body in bodies]}
@@ -88,7 +90,9 @@ class Text:
             self.elements[kind] = [child for part in self.root.findall(section) for child in part]
         for kind in ("material", "texture", "mesh", "hfield"):
             self.elements[kind] = [child for part in self.root.findall("asset") for child in part.findall(kind)]
-        self.scales = [float(field.get("size", "0 0 1 0").split()[2]) for field in self.elements["hfield"]] if scales is None else scales
+        scales = [float(field.get("size", "0 0 1 0").split()[2]) for field in self.elements["hfield"]]
+        self.scales: list[float] = scales if before is None else before.scales
+        self.lows: list[float] = [0.0] * len(scales) if before is None else before.lows
         self.elements["pair"] = list(self.root.findall("contact/pair"))
         self.elements["exclude"] = list(self.root.findall("contact/exclude"))
         for kind in ("numeric", "text", "tuple"):  # without what we say there about models that MJCF has no words for
@@ -138,11 +142,12 @@ class Text:
     def read_terrain(self) -> Array:
         """Heights between 0 and 1, as MuJoCo keeps them: the last row of the file first."""
         ours = next((text.get("data", "{}") for text in self.root.findall("custom/text") if text.get("name") == "rattleback"), "{}")
-        said, parts = json.loads(ours).get("height_fields", {}), []
+        said = json.loads(ours).get("height_fields", {})
+        parts: list[Array] = []
         for field, scale, size in self._split_terrain():
             exact = said.get(field.get("name", ""), {}).get("heights")
             written = np.array([float(word) for word in field.get("elevation", "").split()]).reshape(size)[::-1].ravel() if exact is None else None
-            parts.append((np.array(exact) if written is None else written) / scale)
+            parts.append(((np.array(exact) if written is None else written) + self.lows[len(parts)]) / scale)
         return np.concatenate([np.zeros(0), *parts])
 
     def _write_terrain(self, heights: Array) -> None:
@@ -152,11 +157,21 @@ class Text:
         ours = next((text for text in custom.findall("text") if text.get("name") == "rattleback"), None)
         ours = ours if ours is not None else ElementTree.SubElement(custom, "text", {"name": "rattleback", "data": "{}"})
         said, begin = json.loads(ours.get("data", "{}")), 0
-        for field, scale, (rows, columns) in self._split_terrain():
-            part = heights[begin : begin + rows * columns]
+        for i, (field, scale, (rows, columns)) in enumerate(self._split_terrain()):
+            part = heights[begin : begin + rows * columns] * scale
             begin += part.size
-            said.setdefault("height_fields", {}).setdefault(field.get("name", ""), {})["heights"] = [float(x) for x in part * scale]
+            low = min(float(part.min(initial=0)), 0.0)  # heights are not negative: the geoms go down instead
+            self._lower(said, field.get("name", ""), low - self.lows[i])
+            self.lows[i] = low
+            said.setdefault("height_fields", {}).setdefault(field.get("name", ""), {})["heights"] = [float(x) for x in part - low]
         ours.set("data", json.dumps(said))
+
+    def _lower(self, said: dict[str, Any], terrain: str, way: float) -> None:
+        """Moves the geoms of a height field along their own z axes [m], there where we say it."""
+        for geom, pose in zip(self.elements["geom"], self._poses):
+            if geom.get("hfield") == terrain and way != 0:
+                place = pose[:3] + way * to_matrix(pose[3:])[:, 2]
+                said.setdefault("shapes", {}).setdefault(geom.get("name", ""), {})["position"] = [float(x) for x in place]
 
     def write_option(self, name: str, value: Any) -> None:
         """An attribute of <option>."""
