@@ -83,12 +83,13 @@ def mju_boxQP(res: Array, R: Array | None, index: Any, H: Array, g: Array, lower
     def value(at: Array) -> float:
         return float(0.5 * at @ hessian @ at + at @ slope)
 
+    free, factor = np.arange(n), hessian
     for _ in range(100):
         gradient = slope + hessian @ x
         clamped = ((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0))
         free = np.flatnonzero(~clamped)
         try:
-            factor = np.linalg.cholesky(hessian[np.ix_(free, free)])
+            factor = np.linalg.cholesky(hessian[np.ix_(free, free)]).astype(np.float64)
         except np.linalg.LinAlgError:
             return -1
         step = np.zeros(n)

@@ -3,6 +3,7 @@ the passive forces, and what tendons and actuators pull at."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -258,7 +259,7 @@ def _act_dot(p: Pass) -> Array:
     return rates
 
 
-def _find_sparse_moments(p: Pass) -> dict[str, Array]:
+def _find_sparse_moments(p: Pass) -> dict[str, Any]:
     """actuator_moment and the arrays that say where its numbers belong."""
     rows = find_moment_rows(p.model)
     counts = np.array([len(row) for row in rows], dtype=np.int32)
