@@ -62,6 +62,7 @@ Status measure_comfree(const BenchOptions& options, BenchReport& report);
 Status measure_convex(const BenchOptions& options, BenchReport& report);
 Status measure_ipc(const BenchOptions& options, BenchReport& report);
 Status measure_piles(const BenchOptions& options, BenchReport& report);
+Status measure_python(const BenchOptions& options, BenchReport& report);
 Status measure_robust(const BenchOptions& options, BenchReport& report);
 Status measure_smooth(const BenchOptions& options, BenchReport& report);
 Status measure_soak(const BenchOptions& options, BenchReport& report);

@@ -23,6 +23,7 @@ constexpr std::array kBenches = {
     Bench{"ipc", "how fast do bodies move without ever intersecting, beside the reference's own figures?",
           &measure_ipc},
     Bench{"piles", "how fast do piles settle beside Bullet and ODE, and how well do they lie?", &measure_piles},
+    Bench{"python", "what do a step, a rollout and an import from Python add, beside MuJoCo's?", &measure_python},
     Bench{"robust", "does any solver blow up on random valid scenes, and does energy grow?", &measure_robust},
     Bench{"smooth", "how fast is articulated motion without contact, and how exact?", &measure_smooth},
     Bench{"soak", "do energy, height and memory stay where they are for hours?", &measure_soak},

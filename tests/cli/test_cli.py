@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from pathlib import Path
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
 
@@ -421,6 +422,23 @@ class Lists(unittest.TestCase):
         self.assertFalse(smooth["runs"])
         self.assertTrue(any("contact" in reason for reason in smooth["reasons"]))
         self.assertIn("left_foot", call("info", "humanoid").stdout)
+
+    def test_the_bench_of_python_calls_sets_the_script_s_figures_against_their_bars(self):
+        if not (Path(PROGRAM).parent / "bindings/python/rattleback/_core.abi3.so").exists():
+            self.skipTest("this build has no Python extension")
+        with tempfile.TemporaryDirectory() as folder:
+            python = Path(folder) / "python"  # stands for the interpreter: no time is measured in a test
+            written = {"step_call": 0.5, "rollout_share": 2.0, "import": 40.0, "mujoco_step_call": 0.3, "notes": ["as said"]}
+            python.write_text(f"#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" != --json ] || echo '{json.dumps(written)}' > \"$2\"; shift; done\n")
+            python.chmod(0o755)
+            report = json.loads(call("bench", "python", "--json", RATTLEBACK_BENCH_PYTHON=str(python)).stdout)
+            passes = {figure["name"]: figure["passes"] for figure in report["figures"] if figure.get("bar") is not None}
+            self.assertEqual(list(passes.values()), [True, False, True], passes)
+            self.assertIn("as said", report["notes"])
+            python.write_text("#!/bin/sh\nexit 3\n")
+            answer = call("bench", "python", RATTLEBACK_BENCH_PYTHON=str(python))
+            self.assertEqual(answer.returncode, 2)
+            self.assertIn("the script ended with 3", answer.stderr)
 
     def test_every_figure_of_a_bench_has_unit_precision_and_verdict(self):
         code, report = call_json("bench", "tumble", "--quick")

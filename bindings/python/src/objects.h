@@ -105,6 +105,16 @@ struct BatchObject
     std::array<nb::object, kWorldParameterCount> varied;
 };
 
+/// What `answer` finds in the worlds while nobody steps them.
+template <class Answer>
+auto ask_worlds(const BatchObject& self, Answer answer)
+{
+    const Turn turn(self.worlds->busy, Access::read);
+    return answer(self.worlds->batch);
+}
+/// Adds what is read of a Batch to its class.
+void bind_batch_reading(nb::class_<BatchObject>& type);
+
 struct ModelObject
 {
     SharedModel model;

@@ -216,7 +216,26 @@ def test_a_callback_gives_the_inputs_of_every_step(pair):
         other.ctrl[:] = (-2 * other.qpos[0], -other.qvel[1])
         mujoco.mj_step2(m, other)
     assert not seen and np.array_equal(d.qpos, other.qpos)
-    with pytest.raises(TypeError, match="expected a function"):
+    with pytest.raises(TypeError, match="Optional\\[Callable\\]"):
         mujoco.set_mjcb_control(3)
     with pytest.raises(NotImplementedError, match="does not call mjcb_sensor"):
         mujoco.set_mjcb_sensor(control)
+
+
+def test_the_solver_is_chosen_by_the_environment_the_file_or_the_options(monkeypatch):
+    box = """<mujoco><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 0.3"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body></worldbody>%s</mujoco>"""
+    named = """<custom><text name="rattleback" data='{"settings":{"solver":"avbd"}}'/></custom>"""
+    model = mujoco.MjModel.from_xml_string(box % "")
+    data = mujoco.MjData(model)
+    assert data.simulation.solver == "convex"
+    model.opt.solver = "avbd"
+    mujoco.mj_step(model, data, 300)
+    assert data.simulation.solver == "avbd" and abs(data.qpos[2] - 0.1) < 2e-3
+    model.opt.solver = mujoco.mjtSolver.mjSOL_CG
+    mujoco.mj_step(model, data)
+    assert data.simulation.solver == "convex" and data.simulation.parameters["solver"] == "CG"
+    with pytest.raises(mujoco.FatalError, match="there is no solver 'avdb': one of .*avbd"):
+        model.opt.solver = "avdb"
+    assert mujoco.MjData(mujoco.MjModel.from_xml_string(box % named)).simulation.solver == "avbd"
+    monkeypatch.setenv("RATTLEBACK_SOLVER", "comfree")
+    assert mujoco.MjData(mujoco.MjModel.from_xml_string(box % named)).simulation.solver == "comfree"

@@ -34,6 +34,9 @@ CASES = {
     "mju_mulPose": [("r", 3), ("r", 4), (3,), "quat", (3,), "quat"], "mju_transformSpatial": [("r", 6), (6,), 1, (3,), (3,), "turn"], "mju_quatZ2Vec": [("r", 4), (3,)],
     "mju_springDamper": [0.3, 0.2, 4.0, 0.5, 0.1],
     "mju_cholFactor": [("spd", 4), 1e-10], "mju_muscleDynamics": [0.4, 0.2, "muscle3"],
+    "mju_bandDiag": [4, 6, 2, 2], "mju_band2Dense": [("r", 6, 6), (20,), 6, 2, 2, 1], "mju_dense2Band": [("r", 20), (6, 6), 6, 2, 2],
+    "mju_bandMulMatVec": [("r", 6), (20,), (6,), 6, 2, 2, 1, 1], "mju_encodePyramid": [("r", 4), "force", "mu"], "mju_decodePyramid": [("r", 3), (4,), "mu"],
+    "mjd_subQuat": ["quat", "quat", ("r", 9), ("r", 9)],
     "mju_muscleGain": [0.9, -0.2, "range", 1.0, "muscle"], "mju_muscleBias": [1.35, "range", 1.0, "muscle"], "mjd_quatIntegrate": [(3,), 0.7, ("r", 9), ("r", 9), ("r", 3)],
 }
 
@@ -52,7 +55,8 @@ def make_arguments(kinds, source):
             return values / np.linalg.norm(values)
         if kind == "turn":
             return np.linalg.qr(source.normal(size=(3, 3)))[0].ravel()
-        named = {"range": np.array([0.6, 1.4]), "muscle3": np.array([0.01, 0.04, 0.1]),
+        named = {"range": np.array([0.6, 1.4]), "muscle3": np.array([0.01, 0.04, 0.1]), "mu": np.array([0.7, 0.4]),
+                 "force": np.array([2.0, 0.3, -0.2]),
                  "muscle": np.array([0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2])}
         return named[kind] if isinstance(kind, str) else kind
 
@@ -178,3 +182,130 @@ def test_mocap_bodies_are_where_they_are_told_to_be():
             rows.append([*d.xpos[1], *d.qpos])
         seen.append([number for row in rows for number in row])
     assert seen[0] == pytest.approx(seen[1], abs=1e-6)
+
+
+def test_rays_meet_what_mujoco_s_meet():
+    source, answers = numbers(5), []
+    kinds = {"PLANE": (4, 4, 1), "SPHERE": (0.5, 0, 0), "CAPSULE": (0.3, 0.4, 0), "ELLIPSOID": (0.3, 0.5, 0.7), "CYLINDER": (0.4, 0.5, 0), "BOX": (0.3, 0.4, 0.5)}
+    rays = [(source.normal(size=3), source.normal(size=3), np.linalg.qr(source.normal(size=(3, 3)))[0]) for _ in range(200)]
+    for module in (ours, theirs):
+        found = []
+        for kind, size in kinds.items():
+            for start, way, axes in rays:
+                normal = np.zeros(3)
+                found += [module.mju_rayGeom(np.array([0.1, 0.0, 0.2]), axes.ravel() * np.linalg.det(axes), np.array(size, dtype=float), 1.5 * start, way,
+                                             getattr(module.mjtGeom, "mjGEOM_" + kind), normal), *normal]
+        m, d = make_pair(module)
+        for start, way, _ in rays[:60]:
+            for groups, fixed, excluded in ((None, 1, -1), (None, 0, -1), ([1, 1, 1, 1, 1, 1], 1, 1), ([0, 1, 1, 1, 1, 1], 1, -1)):
+                one, normal = np.zeros(1, dtype=np.int32), np.zeros(3)
+                found += [module.mj_ray(m, d, start + [0, 0, 1], way, groups, fixed, excluded, one, normal), *normal, one[0]]
+        answers.append(found)
+    assert np.array(answers[0]) == pytest.approx(np.array(answers[1]), abs=1e-7) and sum(x > 0 for x in answers[1][::4]) > 50
+
+
+def test_inverse_dynamics_knows_the_constraint_forces_of_any_acceleration():
+    xml = """<mujoco><worldbody><geom type="plane" size="5 5 .1"/><body pos="0 0 .095"><freejoint/><geom type="box" size=".2 .15 .1"/>
+      <body pos=".3 0 0"><joint axis="0 1 0.2" range="-10 10" damping=".3" stiffness="2"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
+      <body pos=".4 0 0"><joint type="ball"/><geom size=".1" pos=".2 0 0"/><site name="s" pos=".2 0 0"/></body></body></body></worldbody>
+      <sensor><accelerometer site="s"/></sensor></mujoco>"""
+    answers, pushed = [], 0
+    for module in (ours, theirs):
+        m = module.MjModel.from_xml_string(xml)
+        d, source, found = module.MjData(m), numbers(7), []
+        for turn in range(4):
+            d.qvel[:] = source.normal(size=m.nv)
+            module.mj_forward(m, d)
+            d.qacc[:] += 3 * source.normal(size=m.nv) * (turn > 0)
+            module.mj_inverse(m, d)
+            pushed += float(np.abs(d.qfrc_constraint).max()) > 1
+            found += [*d.qfrc_inverse, *d.qfrc_constraint, *d.sensordata]
+            slopes = [np.zeros((m.nv, m.nv)) for _ in range(3)]
+            if turn == 3:  # between kinks of the contact law
+                module.mjd_inverseFD(m, d, 1e-7, 0, *slopes, None, None, None, None)
+                found += [x for slope in slopes[2:] for x in slope.ravel() / 1e4]
+            for _ in range(20):
+                module.mj_step(m, d)
+            d.qvel[:] *= 0.1
+        answers.append(np.array(found))
+    assert pushed >= 4 and answers[0] == pytest.approx(answers[1], abs=1e-5, rel=1e-6)
+
+
+def test_factors_boxes_and_nearest_rotations_are_mujoco_s():
+    answers = []
+    for module in (ours, theirs):
+        source = numbers(9)
+        m, d = make_pair(module)
+        res, x, y, d2 = np.zeros(m.nv), np.zeros((1, m.nv)), source.normal(size=(1, m.nv)), np.zeros(m.nv)
+        module.mj_mulM2(m, d, res, y[0])
+        d2[:] = source.uniform(0.5, 2, size=m.nv)
+        module.mj_solveM2(m, d, x, y, d2)
+        root = source.normal(size=(5, 5))
+        best, free = np.zeros(5), module.mju_boxQP
+        count = free(best, np.zeros(60), np.zeros(5, dtype=np.int32), root @ root.T + np.eye(5), 3 * source.normal(size=5), -0.3 * np.ones(5), 0.5 * np.ones(5))
+        quat = np.array([1.0, 0, 0, 0])
+        module.mju_mat2Rot(quat, (np.linalg.qr(source.normal(size=(3, 3)))[0] + 0.1 * source.normal(size=(3, 3))).ravel())
+        band, solved = np.zeros(20), np.zeros(6)
+        dense = np.diag(source.uniform(2, 3, size=6)) + 0.1
+        module.mju_dense2Band(band, dense, 6, 2, 2)
+        least = module.mju_cholFactorBand(band, 6, 2, 2, 0.1, 0.2)
+        module.mju_cholSolveBand(solved, band, np.arange(6.0), 6, 2, 2)
+        answers.append([*res, *x[0], *best, count, *(quat * np.sign(quat[0])), least, *solved])
+    assert answers[0] == pytest.approx(answers[1], abs=1e-6)
+
+
+def test_terrain_that_is_written_is_where_mujoco_has_it():
+    xml = """<mujoco><asset><hfield name="h" nrow="4" ncol="3" size="1 1 .5 .1"/></asset><worldbody><geom type="hfield" hfield="h"/></worldbody></mujoco>"""
+    answers = []
+    for module in (ours, theirs):
+        m = module.MjModel.from_xml_string(xml)
+        d, one = module.MjData(m), np.zeros(1, dtype=np.int32)
+        found = []
+        for seed, least in ((1, 0.1), (2, -0.1), (3, -0.05), (4, 0.0)):  # several times: scales stay what they were, and depths come back
+            m.hfield_data[:] = numbers(seed).uniform(least, 0.6, size=12)
+            module.mj_forward(m, d)
+            found += [module.mj_ray(m, d, np.array([x, y, 1.0]), np.array([0.0, 0, -1]), None, 1, -1, one) for x in (-0.9, -0.2, 0.8) for y in (-0.7, 0.1, 0.6)]
+            found += [*m.hfield_data]
+        answers.append(found)
+    first, second = np.array(answers)
+    above = second != 1.0  # MuJoCo's rays end at the box below, whose top is at 0
+    assert first[above] == pytest.approx(second[above], abs=1e-6) and above.sum() > 75
+
+
+def test_copies_and_pickles_have_the_last_pass_and_bad_numbers_are_counted():
+    import copy
+    import pickle
+
+    m, d = make_pair(ours)
+    for _ in range(3):
+        ours.mj_step(m, d)
+    for other in (copy.copy(d), pickle.loads(pickle.dumps(d))):
+        for name in ("time", "qpos", "qvel", "qacc", "xpos", "sensordata", "contact", "warning"):
+            assert np.array_equal(getattr(other, name), getattr(d, name)) if isinstance(getattr(d, name), np.ndarray) else getattr(other, name) == getattr(d, name), name
+        ours.mj_step(other.model, other)
+    said = []
+    ours.set_mju_user_warning(said.append)
+    d.qpos[0] = np.nan
+    ours.mj_checkPos(m, d)
+    ours.set_mju_user_warning(None)
+    assert d.warning[ours.mjtWarning.mjWARN_BADQPOS].number == 1 and "QPOS" in said[0] and np.isfinite(d.qpos).all()
+
+
+def test_a_callback_adds_passive_forces_as_mujoco_s():
+    answers = []
+    for module in (ours, theirs):
+        m, d = make_pair(module)
+        module.set_mjcb_passive(lambda model, data: data.qfrc_passive.__iadd__(-0.5 * np.asarray(data.qvel)))
+        try:
+            module.mj_forward(m, d)
+            found = [*d.qacc, *d.qfrc_passive]
+            module.mj_step(m, d, 20)
+            found += [*d.qpos, *d.qvel]
+        finally:
+            module.set_mjcb_passive(None)
+        module.mj_step(m, d, 5)
+        answers.append([*found, *d.qpos, *d.qfrc_passive])
+    assert answers[0] == pytest.approx(answers[1], abs=1e-8)
+    with pytest.raises(ValueError, match="read-only"):
+        ours_data = make_pair(ours)[1]
+        ours_data.qfrc_passive[0] = 1

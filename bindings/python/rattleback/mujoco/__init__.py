@@ -1,18 +1,19 @@
 """MuJoCo's Python interface on Rattleback: `import rattleback.mujoco as mujoco`, or install() for programs that import it.
 
 What is here behaves as MuJoCo 4.0 says; docs/python.md lists what there is. Anything else raises, by name.
-The solver is `convex` (MuJoCo's own problem) unless the environment variable RATTLEBACK_SOLVER names another.
+The solver is `convex` (MuJoCo's own problem) unless the environment variable RATTLEBACK_SOLVER, the file or `model.opt.solver = "avbd"` names another.
 """
 from __future__ import annotations
 
 import sys
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from . import _algebra, _data, _functions, _quantities, _scene, _tables, _vectors
+from . import _algebra, _bands, _data, _functions, _inverse, _quantities, _rays, _scene, _stages, _tables, _vectors
 from . import rollout as rollout
+from ._arguments import check_arguments
 from ._data import MjData
 from ._model import FatalError, MjModel, MjOption
 from ._passes import MjContact
@@ -23,14 +24,15 @@ __version__ = "4.0.0"
 mjVERSION_HEADER = 4000000
 MJTNUM_DTYPE, MJTNUM_BYTES = np.float64, 8
 
-for _module in (_algebra, _vectors, _functions, _quantities, _scene):
-    globals().update({_name: _value for _name, _value in vars(_module).items() if _name.startswith("mj")})
+for _module in (_algebra, _vectors, _bands, _functions, _inverse, _quantities, _rays, _stages, _scene):
+    globals().update({_name: check_arguments(_value) if isinstance(_value, FunctionType) else _value
+                      for _name, _value in vars(_module).items() if _name.startswith("mj")})
 globals().update(_tables.ENUMS)
 globals().update(_tables.CONSTANTS)
 
 _CALLBACKS = ("mjcb_act_bias", "mjcb_act_dyn", "mjcb_act_gain", "mjcb_contactfilter", "mjcb_control", "mjcb_passive", "mjcb_sensor", "mjcb_time",
               "mju_user_warning", "mju_user_malloc", "mju_user_free")
-_HARMLESS = ("mju_user_warning", "mju_user_malloc", "mju_user_free", "mjcb_time")  # nothing here calls them
+_CALLED = ("mjcb_control", "mjcb_passive", "mjcb_time", "mju_user_warning", "mju_user_malloc", "mju_user_free")  # memory is nobody's business here
 
 __all__ = [
     "FatalError", "GLContext", "MjContact", "MjData", "MjLROpt", "MjLogConfig", "MjModel", "MjOption", "MjSolverStat", "MjStatistic",
@@ -55,10 +57,10 @@ def _make_callback(kind: str, name: str) -> Any:
         return lambda: _data.CALLBACKS.get(name)
 
     def change(function: Any) -> None:
-        if function is not None and name not in _HARMLESS and name != "mjcb_control":
+        if function is not None and not callable(function):
+            raise TypeError("callback is not an Optional[Callable]")
+        if function is not None and name not in _CALLED:
             raise NotImplementedError(f"rattleback.mujoco does not call {name}")
-        if function is not None and not callable(function) and name == "mjcb_control":
-            raise TypeError("set_mjcb_control: expected a function of model and data, or None")
         _data.CALLBACKS[name] = function
 
     return change

@@ -167,6 +167,13 @@ def mju_sign(x: float) -> float:
 
 def mju_euler2Quat(quat: Array, euler: Array, seq: str) -> None:
     """Three turns about axes named in `seq`: small letters move with the frame, capitals do not."""
+    from ._model import FatalError
+
+    if len(seq) != 3:
+        raise FatalError("mju_euler2Quat: seq must contain exactly 3 characters")
+    for place, letter in enumerate(seq):
+        if letter not in "xyzXYZ":
+            raise FatalError(f"mju_euler2Quat: seq[{place}] is '{letter}', should be one of x, y, z, X, Y, Z")
     result = np.array([1.0, 0, 0, 0])
     for angle, letter in zip(euler, seq):
         turn = from_axis_angle(np.eye(3)["xyz".index(letter.lower())], float(angle))

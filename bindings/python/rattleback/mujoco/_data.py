@@ -2,7 +2,9 @@
 mj_step it belongs to the state before the step. It is computed when it is read."""
 from __future__ import annotations
 
+import copy
 import sys
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,17 +13,18 @@ import numpy.typing as npt
 
 from ._field import Field
 from ._model import MjModel
-from ._passes import MjContact, Pass, make_simulation
+from ._named import show_element
+from ._passes import ContactList, MjContact, Pass, make_simulation
 from ._results import FIELDS
 from ._tables import DATA_ARRAYS, DATA_NUMBERS, ENUMS, Shape
 
 Array = npt.NDArray[Any]
 
 # What programs write, and where it goes in the engine.
-_STATE = {"qpos": ("state", "q"), "qvel": ("state", "v"), "act": ("state", "act")}
-_INPUTS = {"ctrl": ("control", "input"), "qfrc_applied": ("control", "joint_force"), "xfrc_applied": ("control", "body_wrench"),
+STATE = {"qpos": ("state", "q"), "qvel": ("state", "v"), "act": ("state", "act")}
+INPUTS = {"ctrl": ("control", "input"), "qfrc_applied": ("control", "joint_force"), "xfrc_applied": ("control", "body_wrench"),
            "eq_active": ("control", "equality_active")}
-_KEPT = ("userdata", "qacc_warmstart", "plugin_state", "history", "plastic")  # written and read by programs alone
+KEPT = ("userdata", "qacc_warmstart", "plugin_state", "history", "plastic")  # written and read by programs alone
 _ARRAYS = DATA_ARRAYS | {"energy": Shape("d 2"), "solver_niter": Shape("i 20"), "solver_nnz": Shape("i 20"), "solver_fwdinv": Shape("d 2")}
 
 
@@ -45,6 +48,22 @@ class Statistics:
     def __len__(self) -> int:
         return len(next(iter(self._columns.values())))
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Statistics):
+            return NotImplemented
+        return self._columns.keys() == other._columns.keys() and all(np.array_equal(column, other._columns[name]) for name, column in self._columns.items())
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _read_clock() -> float:
+    """[ms], or what the program's own clock says."""
+    clock = CALLBACKS.get("mjcb_time")
+    now = time.perf_counter() * 1e3 if clock is None else clock()
+    if not isinstance(now, (int, float, np.number)):
+        raise TypeError("mjcb_time callback did not return a number")
+    return float(now)
+
 
 class MjData:
     """State, inputs and results of a run."""
@@ -63,6 +82,9 @@ class MjData:
         self._fresh: set[str] = set()
         self.elements: dict[tuple[str, int], Any] = {}  # named ones that were asked for
         self._time = 0.0
+        self._contacts = ContactList(self)
+        self._extra: Array | None = None  # what a program's callback adds to the passive forces
+        self._open = ""  # the result that a callback may write just now
         self.mocap_target: Array
         model.apply()
         self._start()
@@ -73,7 +95,7 @@ class MjData:
         """A simulation as the model is now."""
         self.simulation = make_simulation(self.model)
         self._options = self._read_options()
-        self._engine = {name: getattr(getattr(self.simulation, part), array) for name, (part, array) in (_STATE | _INPUTS).items()}
+        self._engine = {name: getattr(getattr(self.simulation, part), array) for name, (part, array) in (STATE | INPUTS).items()}
         self._target = self.simulation.control.target
         self._active = self.simulation.control.actuator_active
         self._actuated = self._active.copy()
@@ -84,11 +106,11 @@ class MjData:
             self._arrays["mocap_pos"], self._arrays["mocap_quat"] = self._target[:, :3].copy(), self._target[:, 3:].copy()
 
     def _read_options(self) -> tuple[Any, ...]:
-        return self.model.version, self.model.opt.timestep, *self.model.opt.make_parameters().values()
+        return self.model.version, self.model.solver, self.model.opt.timestep, *self.model.opt.make_parameters().values()
 
     def _read_back(self, *, inputs: bool) -> None:
         """What the engine has, into the program's arrays."""
-        for name in (_STATE | _INPUTS) if inputs else _STATE:
+        for name in (STATE | INPUTS) if inputs else STATE:
             np.copyto(self._arrays[name], self._engine[name], casting="unsafe")
         if inputs:
             self._arrays["mocap_pos"][...], self._arrays["mocap_quat"][...] = self._target[:, :3], self._target[:, 3:]
@@ -100,13 +122,15 @@ class MjData:
         if self._read_options() != self._options:
             self._start()
         arrays, engine = self._arrays, self._engine
-        for name in _INPUTS:
+        for name in INPUTS:
             np.copyto(engine[name], arrays[name], casting="unsafe")
+        if self._extra is not None:
+            engine["qfrc_applied"] += self._extra
         moved = self._move_mocap() if len(self._target) else False
         self._active[:] = self._actuated if self.model.opt.is_actuated else 0
         state = self.simulation.state
-        if not all(np.array_equal(engine[name], arrays[name]) for name in _STATE) or state.time != self._time or moved:
-            for name in _STATE:
+        if not all(np.array_equal(engine[name], arrays[name]) for name in STATE) or state.time != self._time or moved:
+            for name in STATE:
                 np.copyto(engine[name], arrays[name])
             state.time = self._time
             self.simulation.refresh()
@@ -127,28 +151,53 @@ class MjData:
 
     def forward(self, whole: bool = True) -> None:
         """The forward pass at the present state; not whole: without accelerations."""
-        if not whole or CALLBACKS.get("mjcb_control") is not None:
-            self._pass_on(self._look())
-        if CALLBACKS.get("mjcb_control") is not None:
-            CALLBACKS["mjcb_control"](self.model, self)
+        start = _read_clock()
+        self._forward(whole)
+        self._count_time("mjTIMER_FORWARD", start, 1)
+
+    def _count_time(self, timer: str, start: float, count: int) -> None:
+        place = int(getattr(ENUMS["mjtTimer"], timer))
+        self.timer.number[place] += count
+        self.timer.duration[place] += _read_clock() - start
+
+    def _forward(self, whole: bool) -> None:
+        if not whole or self._is_called_back():
+            self._ask_callbacks()
         if whole:
             self.take_over()
-            self._pass_on(Pass(self.model, self.simulation))
+            self._pass_on(Pass(self.model, self.simulation, extra=self._extra))
 
     def step(self, count: int) -> None:
         """Steps; the forward pass is that of the last of them."""
-        if CALLBACKS.get("mjcb_control") is not None:
+        start, all_steps = _read_clock(), count
+        if self._is_called_back():
             for _ in range(count - 1):
-                self._ask_control()
+                self._ask_callbacks()
                 self._step(1)
-            self._ask_control()
+            self._ask_callbacks()
             count = 1
         self._step(count)
+        self._count_time("mjTIMER_STEP", start, all_steps)
 
-    def _ask_control(self) -> None:
-        """MuJoCo's callback for inputs: it finds positions and velocities of the present state."""
+    def _is_called_back(self) -> bool:
+        if CALLBACKS.get("mjcb_passive") is None:
+            self._extra = None
+        return CALLBACKS.get("mjcb_control") is not None or CALLBACKS.get("mjcb_passive") is not None
+
+    def _ask_callbacks(self) -> None:
+        """MuJoCo's callbacks for passive forces and for inputs: they find positions and velocities of the present state."""
         self._pass_on(self._look())
-        CALLBACKS["mjcb_control"](self.model, self)
+        passive, control = CALLBACKS.get("mjcb_passive"), CALLBACKS.get("mjcb_control")
+        if passive is not None:
+            forces, before = self.read("qfrc_passive"), np.array(self.read("qfrc_passive"))
+            self._open, forces.flags.writeable = "qfrc_passive", True
+            try:
+                passive(self.model, self)
+            finally:
+                self._open, forces.flags.writeable = "", False
+            self._extra = self._memory["qfrc_passive"] - before
+        if control is not None:
+            control(self.model, self)
 
     def _look(self) -> Pass:
         version = self.model.version
@@ -160,7 +209,7 @@ class MjData:
         simulation = self.simulation
         done = count < 2 or simulation.run_steps(count - 1).committed
         stages = self.model.rattleback.integrator in ("rk4", "lie_rk4")
-        passed = Pass(self.model, simulation, stages)
+        passed = Pass(self.model, simulation, stages, extra=self._extra)
         if not done or not simulation.step().committed:
             self._give_up()
             return
@@ -174,7 +223,7 @@ class MjData:
         self.take_over()
         self.simulation.reset() if key is None else self.simulation.reset(key)
         self._read_back(inputs=True)
-        for name in _KEPT:
+        for name in KEPT:
             if name in self._arrays:
                 self._arrays[name][...] = 0
         self.forward()
@@ -182,6 +231,10 @@ class MjData:
     def _give_up(self) -> None:
         """A step that diverged: as MuJoCo does, a warning is counted, and everything starts anew."""
         self.warning.number[int(ENUMS["mjtWarning"].mjWARN_BADQACC)] += 1
+        self.restart()
+
+    def restart(self) -> None:
+        """To the initial state, whatever was written to the present one."""
         self.simulation.reset()
         self._read_back(inputs=True)
         self._pass_on(Pass(self.model, self.simulation))
@@ -208,17 +261,22 @@ class MjData:
 
     def refuse(self, name: str) -> str | None:
         """Why an array cannot be written."""
-        return None if name == "qacc" else f"MjData.{name} follows from the state: it is read-only in rattleback.mujoco"
+        return None if name in ("qacc", self._open) else f"MjData.{name} follows from the state: it is read-only in rattleback.mujoco"
 
     def wrote(self, name: str) -> None:
         """qacc may be written, for mj_inverse."""
+
+    def write_result(self, name: str, values: Any) -> None:
+        """A result that a function computes, until the next pass."""
+        self.read(name)
+        self._memory[name][...] = values
 
     def read(self, name: str) -> Any:
         """An array."""
         if name not in self._arrays:
             shape = _ARRAYS[name]
             memory = np.zeros(self.passed.get(name).shape if name in FIELDS else shape.find(self.model), dtype=shape.dtype)
-            if name in _KEPT:
+            if name in KEPT:
                 self._arrays[name] = memory
                 return memory
             self._memory[name] = memory.reshape(shape.find(self.model)) if name not in ("energy",) else memory
@@ -243,14 +301,18 @@ class MjData:
         self._time = float(value)
 
     @property
-    def contact(self) -> MjContact:
+    def contact(self) -> ContactList:
         """Contacts of the last forward pass."""
-        return self.passed.contact
+        return self._contacts
 
     @property
     def ncon(self) -> int:
         """Their number."""
-        return len(self.contact)
+        return len(self.passed.contact)
+
+    @property
+    def _address(self) -> int:
+        return id(self)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(name if name.startswith("_") else f"rattleback.mujoco.MjData has no '{name}' (docs/python.md lists its fields)")
@@ -266,25 +328,34 @@ class MjData:
         return self.model.named(kind, key, self, prefixes.get(kind, ("",)), _ARRAYS)
 
     def __copy__(self) -> MjData:
-        return _restore(self.model, self._get_state())
+        return _restore(self.model, self.get_state())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> MjData:
-        return _restore(self.model.__copy__(), self._get_state())
+        return _restore(self.model.__copy__(), self.get_state())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.model, self._get_state())
+        return _restore, (self.model, self.get_state())
 
-    def _get_state(self) -> dict[str, Any]:
-        names = [*_STATE, *_INPUTS, "mocap_pos", "mocap_quat"]
-        return {"time": self._time, **{name: self._arrays[name].copy() for name in names}}
+    def take_state(self, state: dict[str, Any]) -> None:
+        """State, inputs and the last forward pass of another one."""
+        self.time = state["time"]
+        for name in (*STATE, *INPUTS, "mocap_pos", "mocap_quat"):
+            self.write(name, state[name])
+        self.warning, self.timer = copy.deepcopy(state["warning"]), copy.deepcopy(state["timer"])
+        self.take_over()
+        passed = Pass(self.model, self.simulation)
+        passed.take_state(state["pass"])
+        self._pass_on(passed)
+
+    def get_state(self) -> dict[str, Any]:
+        names = [*STATE, *INPUTS, "mocap_pos", "mocap_quat"]
+        return {"time": self._time, "pass": self.passed.keep_state(), "warning": self.warning, "timer": self.timer,
+                **{name: self._arrays[name].copy() for name in names}}
 
 
 def _restore(model: MjModel, state: dict[str, Any]) -> MjData:
     data = MjData(model)
-    data.time = state.pop("time")
-    for name, values in state.items():
-        data.write(name, values)
-    data.forward()
+    data.take_state(state)
     return data
 
 
@@ -295,18 +366,22 @@ class NamedJoint:
         q, v = (7, 4, 1, 1)[data.model.jnt_type[index]], (6, 3, 1, 1)[data.model.jnt_type[index]]
         begin, v_begin = int(data.model.jnt_qposadr[index]), int(data.model.jnt_dofadr[index])
         self.__dict__.update(id=index, name=data.model.list_names("joint")[index], _data=data, _index=index, _q=slice(begin, begin + q),
-                             _v=slice(v_begin, v_begin + v))
+                             _v=slice(v_begin, v_begin + v), _held={})
 
     def __getattr__(self, field: str) -> Any:
         if field.startswith("_"):
             raise AttributeError(field)
-        if field in ("xanchor", "xaxis"):
-            return self._data.read(field)[self._index]
-        if field == "qpos":
-            return self._data.qpos[self._q]
-        if field in _ARRAYS and _ARRAYS[field].sizes[0] == "nv":
-            return self._data.read(field)[self._v]
-        raise AttributeError(f"no field '{field}' of joint '{self.name}'")
+        sizes = _ARRAYS[field].sizes if field in _ARRAYS else [""]
+        place = {"njnt": self._index, "nq": self._q, "nv": self._v}.get(sizes[0])
+        if place is None:
+            raise AttributeError(f"no field '{field}' of joint '{self.name}'")
+        array = self._data.read(field)
+        if self._held.get(field, (None,))[0] is not array:  # the same object every time
+            self._held[field] = array, array[place]
+        return self._held[field][1]
+
+    def __repr__(self) -> str:
+        return show_element(self, "MjDataJoint", [name for name, shape in _ARRAYS.items() if shape.sizes[:1] in (["njnt"], ["nq"], ["nv"])])
 
     def __setattr__(self, field: str, value: Any) -> None:
         getattr(self, field)[...] = value

@@ -17,7 +17,7 @@ Array = npt.NDArray[np.float64]
 
 
 def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
-    """So many steps."""
+    """A step from the present state and inputs. Optionally, repeat nstep times."""
     if nstep > 0:
         d.step(nstep)
 
@@ -68,9 +68,7 @@ def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
 
 def mj_copyData(dest: MjData, m: MjModel, src: MjData) -> MjData:
     """State and inputs of another MjData."""
-    for name, values in src._get_state().items():
-        setattr(dest, name, values)
-    dest.forward()
+    dest.take_state(src.get_state())
     return dest
 
 
@@ -163,16 +161,6 @@ def mj_solveM(m: MjModel, d: MjData, x: Array, y: Array) -> None:
     x[...] = np.array([d.passed.dynamics.solve(row) for row in rows]).reshape(np.shape(y))
 
 
-def mj_inverse(m: MjModel, d: MjData) -> None:
-    """qfrc_inverse of qacc as it stands, which may have been written."""
-    acceleration = np.array(d.qacc)
-    d.take_over()
-    p = d.passed
-    forces = p.dynamics.inverse(acceleration) - p.dynamics.passive() - p.get("qfrc_constraint")
-    d.read("qfrc_inverse")
-    d._memory["qfrc_inverse"][...] = forces
-
-
 def mj_contactForce(m: MjModel, d: MjData, id: int, result: Array) -> None:  # noqa: A002
     """Force and torque of a contact in its frame, (6,)."""
     contact = d.contact[id]
@@ -187,16 +175,6 @@ def mj_getTotalmass(m: MjModel) -> float:
     return float(np.sum(m.body_mass))
 
 
-def mj_ray(m: MjModel, d: MjData, pnt: Array, vec: Array, geomgroup: Any, flg_static: int, bodyexclude: int,
-           geomid: npt.NDArray[np.int32], normal: Any = None) -> float:
-    """Distance along a ray to the first surface, and its geom; -1: nothing there. Groups and exclusions are not supported."""
-    if geomgroup is not None or not flg_static or bodyexclude >= 0:
-        raise NotImplementedError("rattleback.mujoco.mj_ray sees every geom: pass None, 1 and -1")
-    hit = _core.cast_ray(d.passed.state, pnt, vec)
-    geomid.reshape(-1)[0] = -1 if hit is None else int(hit.shape)
-    return -1.0 if hit is None else hit.distance / float(np.linalg.norm(vec))
-
-
 _PARTS = [(mjtState.mjSTATE_TIME, "time"), (mjtState.mjSTATE_QPOS, "qpos"), (mjtState.mjSTATE_QVEL, "qvel"),
           (mjtState.mjSTATE_ACT, "act"), (mjtState.mjSTATE_CTRL, "ctrl"), (mjtState.mjSTATE_QFRC_APPLIED, "qfrc_applied"),
           (mjtState.mjSTATE_XFRC_APPLIED, "xfrc_applied"), (mjtState.mjSTATE_EQ_ACTIVE, "eq_active"), (mjtState.mjSTATE_MOCAP_POS, "mocap_pos"),
@@ -207,8 +185,10 @@ _KNOWN = sum(int(part) for part, _ in _PARTS)
 
 
 def _check_signature(sig: int) -> None:
-    if int(sig) & ~_KNOWN or int(sig) <= 0:
-        raise ValueError(f"rattleback.mujoco knows the parts {_KNOWN} of a state, not {int(sig)}")
+    if int(sig) < 0:
+        raise FatalError(f"mj_stateSize: invalid state signature {int(sig)} < 0")
+    if int(sig) & ~_KNOWN:
+        raise FatalError(f"mj_stateSize: invalid state signature {int(sig)} >= 2^mjNSTATE")
 
 
 def mj_stateSize(m: MjModel, sig: int) -> int:
@@ -222,14 +202,15 @@ def mj_stateSize(m: MjModel, sig: int) -> int:
 
 def mj_getState(m: MjModel, d: MjData, state: Array, sig: int) -> None:
     """Parts of the state, one after the other."""
-    _check_signature(sig)
-    state[...] = np.concatenate([np.ravel(getattr(d, name)) for part, name in _PARTS if int(sig) & part]).reshape(state.shape)
+    if np.size(state) != mj_stateSize(m, sig):
+        raise TypeError("state size should equal mj_stateSize(m, sig)")
+    state[...] = np.concatenate([np.zeros(0), *(np.ravel(getattr(d, name)) for part, name in _PARTS if int(sig) & part)]).reshape(state.shape)
 
 
 def mj_setState(m: MjModel, d: MjData, state: Array, sig: int) -> None:
     """The other way."""
     if np.size(state) != mj_stateSize(m, sig):
-        raise TypeError(f"mj_setState: expected {mj_stateSize(m, sig)} numbers, got {np.size(state)}")
+        raise TypeError("state size should equal mj_stateSize(m, sig)")
     rest = np.ravel(state)
     for part, name in _PARTS:
         if not int(sig) & part:

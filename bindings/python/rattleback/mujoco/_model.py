@@ -3,10 +3,9 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import tempfile
 import warnings
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,8 +16,10 @@ from .. import _base, _core
 from .._math import to_matrix
 from ._field import Field
 from ._model_fields import FIELDS, find_rows
-from ._tables import ENUMS, MODEL_ARRAYS, MODEL_NUMBERS, mjtDisableBit
-from ._text import READ, WRITTEN, Place, Text, read_looks
+from ._model_text import TOLD, count_trees, find_moment_rows
+from ._named import Named, NamedActuator
+from ._tables import ENUMS, MODEL_ARRAYS, MODEL_NUMBERS, Shape, mjtDisableBit
+from ._text import READ, WRITTEN, Place, Text, read_looks, write_assets, write_numbers
 
 Array = npt.NDArray[Any]
 
@@ -48,11 +49,21 @@ TABLES = {
     "numeric": ("numeric", "numeric_"), "text": ("text", "text_"), "tuple": ("tuple", "tuple_"), "skin": ("skin", "skin_"),
     "flex": ("flex", "flex_"),
 }
+_WORDS = {"bodies": "body", "joints": "joint", "shapes": "shape", "sites": "site", "actuators": "actuator", "sensors": "sensor", "tendons": "tendon",
+          "equalities": "equality", "key": "keyframe"}  # with which elements without a name are named, by their table
 _SWITCHES = {int(bit): bit.name[7:].lower() for bit in mjtDisableBit if bit.name.startswith("mjDSBL_")}
 _ACTUATION = int(mjtDisableBit.mjDSBL_ACTUATION)
 # Flags that change how MuJoCo computes, not what.
 _WITHOUT_EFFECT = sum(int(getattr(mjtDisableBit, "mjDSBL_" + name)) for name in ("WARMSTART", "MIDPHASE", "ISLAND", "AUTORESET", "SENSOR",
                                                                                  "NATIVECCD", "MULTICCD"))
+
+
+def find_solver(value: int | str) -> str:
+    """The engine's solver by what opt.solver is set to: a name of one, or a number of MuJoCo's, which are methods of `convex`."""
+    names = [info.name for info in _core.solvers()]
+    if isinstance(value, str) and value not in names:
+        raise FatalError(f"there is no solver '{value}': one of {', '.join(names)}, or a number of mjtSolver")
+    return value if isinstance(value, str) else "convex"
 
 
 class MjOption:
@@ -65,7 +76,9 @@ class MjOption:
     _TUNING = ("ls_iterations", "ls_tolerance", "noslip_iterations", "noslip_tolerance")  # parameters of `convex`, too
     _TEXT = ("impratio", "density", "viscosity", "cone", "integrator")
 
-    def __init__(self, model: MjModel) -> None:
+    def __init__(self, model: MjModel | None = None) -> None:
+        """Of a model; without one, those of a model that says nothing."""
+        model = model or MjModel(_build(lambda: _core.parse_mjcf("<mujoco/>", name="XML")))
         held, said = model.rattleback, model.rattleback.solver_parameters.get("convex", {})
         text = model.text.root.find("option")
         given = dict(text.attrib) if text is not None else {}
@@ -91,6 +104,9 @@ class MjOption:
         if isinstance(self.__dict__[name], np.ndarray):
             self.__dict__[name][...] = value
             return
+        if name == "solver":
+            self._model.solver = find_solver(value)
+            value = value if not isinstance(value, str) else self.solver
         changed = self.__dict__[name] != value
         self.__dict__[name] = type(self.__dict__[name])(value)
         if changed and (name in self._TEXT or (name == "disableflags" and self._find_switches() != self._model.switches)):
@@ -115,48 +131,55 @@ class MjOption:
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"rattleback.mujoco.MjOption has no '{name}'")
 
+    def get_fields(self) -> dict[str, Any]:
+        """Names and values, as they are."""
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
-class Named:
-    """One element with its arrays: model.body("torso").mass, data.body("torso").xpos."""
+    def take(self, other: MjOption) -> None:
+        """All values of another one."""
+        for name, value in other.get_fields().items():
+            setattr(self, name, np.array(value) if isinstance(value, np.ndarray) else value)
 
-    def __init__(self, owner: Any, prefixes: tuple[str, ...], known: Container[str], index: int, name: str) -> None:
-        self.__dict__.update(id=index, name=name, _owner=owner, _prefixes=prefixes, _known=known)
+    def __copy__(self) -> MjOption:
+        copy = MjOption()
+        copy.take(self)
+        return copy
 
-    def _find(self, field: str) -> Any:
-        for prefix in self._prefixes:
-            if prefix + field in self._known:
-                array = getattr(self._owner, prefix + field)
-                return array[self.id : self.id + 1] if array.ndim == 1 else array[self.id]
-        raise AttributeError(f"no field '{field}' of '{self.name}'")
+    def __deepcopy__(self, memo: dict[int, Any]) -> MjOption:
+        return self.__copy__()
 
-    def __getattr__(self, field: str) -> Any:
-        if field.startswith("_"):
-            raise AttributeError(field)
-        return self._find(field)
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MjOption):
+            return NotImplemented
+        theirs = other.get_fields()
+        return all(np.array_equal(value, theirs[name]) for name, value in self.get_fields().items())
 
-    def __setattr__(self, field: str, value: Any) -> None:
-        self._find(field)[...] = value
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return "<MjOption\n" + "".join(f"  {name}: {value!r}\n" for name, value in self.get_fields().items()) + ">"
 
 
 class MjModel:
     """A model under MuJoCo's names."""
 
     # Named in the class, because programs list it.
-    opt: Any = None
     stat: Any = None
+    text: Text
     vis: Any = None
 
     def __init__(self, model: _core.Model, folder: Any = None) -> None:
         self._folder = folder  # of assets that came as bytes
+        self._opt: MjOption
         self._arrays: dict[str, Any] = {}
         self._changed: set[str] = set()
         self._kept: dict[str, Array] = {}
         self.elements: dict[tuple[str, int], Named] = {}
         self.version = 0  # grows with every change
         self.switches = 0  # flags that the text has
-        self.solver = os.environ.get("RATTLEBACK_SOLVER", "convex")
+        self.solver = os.environ.get("RATTLEBACK_SOLVER") or model.solver or "convex"
         self._take(model)
-        self.opt = MjOption(self)
+        self._opt = MjOption(self)
         self.switches = self.opt._find_switches()
         low, high = self._find_box()
         extent = float(max(np.max(high - low), 1e-5))
@@ -166,6 +189,19 @@ class MjModel:
                                    quality=SimpleNamespace(shadowsize=4096, offsamples=4),
                                    map=SimpleNamespace(znear=0.01, zfar=50.0, force=0.005), scale=SimpleNamespace(), rgba=SimpleNamespace(),
                                    headlight=SimpleNamespace())
+
+    @property
+    def opt(self) -> MjOption:
+        """What runs take from the model; assigning another copies its values."""
+        return self._opt
+
+    @opt.setter
+    def opt(self, other: MjOption) -> None:
+        self._opt.take(other)
+
+    @property
+    def _address(self) -> int:
+        return id(self)
 
     def _find_box(self) -> tuple[Array, Array]:
         """Around the shapes at qpos0, planes left out."""
@@ -180,7 +216,7 @@ class MjModel:
 
     def _take(self, model: _core.Model) -> None:
         self.rattleback = model  # the engine's own
-        self.text = Text(model)
+        self.text = Text(model, self.__dict__.get("text"))
         self._indices: dict[str, dict[str, int]] = {}
         self._names: tuple[bytes, dict[str, Array]] | None = None
 
@@ -205,7 +241,7 @@ class MjModel:
     def _read(cls, read: Callable[[], _core.Model], folder: Any = None, source: Any = None) -> MjModel:
         model = cls(_build(read), folder)
         if source is not None:
-            read_looks(source, model.vis, model.stat)
+            read_looks(source, model.text, model.vis, model.stat)
         return model
 
     # What is written to arrays ----------------------------------------------------------------------------------------------------
@@ -222,6 +258,15 @@ class MjModel:
         """Notes that an array was written: the next call on the model takes it over."""
         self._changed.add(name)
 
+    def write_keyframe(self, index: int, values: Mapping[str, Any]) -> None:
+        """Another keyframe in the place of one."""
+        key = self.text.elements["key"][index]
+        for name, numbers in values.items():
+            key.attrib.pop(name, None)
+            if np.size(numbers):
+                key.set(name, write_numbers(numbers))
+        self.wrote("text.key")
+
     def apply(self) -> None:
         """Makes another model of what was written."""
         if not self._changed:
@@ -231,6 +276,8 @@ class MjModel:
             if name == "opt.disableflags":
                 before, self.switches = self.switches, self.opt._find_switches()
                 self.text.write_flags(self.switches, {bit: word for bit, word in _SWITCHES.items() if bit & (before ^ self.switches)})
+            elif name == "text.key":
+                continue  # written already
             elif name.startswith("opt."):
                 self.text.write_option(name[4:], getattr(self.opt, name[4:]))
             else:
@@ -251,17 +298,26 @@ class MjModel:
         sizes = shape.find(self)
         if name in FIELDS:
             values = np.asarray(FIELDS[name](self.rattleback))
+            if name in ("actuator_gainprm", "actuator_biasprm"):  # those of muscles are more than the compiled model lists
+                values = self.text.read(Place("actuator", name[9:], (float(name[9] == "g"), *[0.0] * 9)))
             if name == "geom_size":  # planes have sizes to the eye alone
                 values = np.where((self.geom_type == 0)[:, None], self.text.read(Place("geom", "size", (0, 0, 0))), values)
+                for row, kind, asset in zip(values, self.geom_type, self.geom_dataid):
+                    if kind == ENUMS["mjtGeom"].mjGEOM_HFIELD:  # half sides of a box as high as its middle
+                        x, y, high, deep = self.hfield_size[asset]
+                        row[:] = x, y, 0.25 * high + 0.5 * deep
         elif name in READ:
             values = self.text.read(READ[name])
+            if name == "hfield_size" and len(values):
+                values[:, 2] = self.text.scales  # what hfield_data is multiplied with, whatever was written to it
+        elif name in TOLD:
+            values = np.asarray(TOLD[name](self))
         elif name.startswith("name_") and name.endswith("adr"):
             values = self._find_names()[1].get(name[5:-3], np.zeros(sizes))
         elif name == "wrap_prm":
             values = np.array([float(stop.get("coef", stop.get("divisor", "0"))) for stop in self.text.elements["stop"]])
         elif name == "hfield_data":
-            heights = [element.get("elevation", "").split() for element in self.text.elements["hfield"]]
-            values = np.array([float(height) for row in heights for height in row])
+            values = self.text.read_terrain()
         elif name == "hfield_adr":
             counts = self.text.read(READ["hfield_nrow"]) * self.text.read(READ["hfield_ncol"])
             values = np.concatenate([[0], np.cumsum(counts)])[:-1]
@@ -299,6 +355,12 @@ class MjModel:
             return int(getattr(self.rattleback, _COUNTS[name]))
         if name in _LISTED:
             return len(self.text.elements[_LISTED[name]])
+        if name == "nJmom":
+            return sum(map(len, find_moment_rows(self)))
+        if name == "ntree":
+            return count_trees(self)
+        if name in ("nmeshvert", "nmeshface"):
+            return sum(len(mesh[1 if name == "nmeshvert" else 2]) for mesh in self.rattleback.meshes)
         if name in ("nC", "nM", "nB"):
             return sum(map(len, find_rows(self.rattleback)))
         if name == "nhfielddata":
@@ -320,7 +382,12 @@ class MjModel:
         return self._names
 
     def list_names(self, kind: str) -> list[str]:
-        """Names of the elements of a kind."""
+        """Names of the elements of a kind; empty where the file gave none."""
+        word = _WORDS.get(TABLES[kind][0], TABLES[kind][0])
+        return ["" if name == f"{word} {i}" else name for i, name in enumerate(self.list_full_names(kind))]
+
+    def list_full_names(self, kind: str) -> list[str]:
+        """The same with the names that we give to elements without one: `shape 3`."""
         table = TABLES[kind][0]
         if table in self.text.elements:
             return self.text.find_names(table)
@@ -330,7 +397,7 @@ class MjModel:
         """Index of an element; KeyError, or IndexError, where there is none."""
         names = self.list_names(kind)
         if isinstance(key, str):
-            index = self._indices.setdefault(kind, {name: i for i, name in enumerate(names)})
+            index = self._indices.setdefault(kind, {name: i for i, name in enumerate(names) if name})
             if key not in index:
                 raise KeyError(f"Invalid name '{key}'. Valid names: {sorted(filter(None, names))}")
             return index[key]
@@ -338,13 +405,13 @@ class MjModel:
             raise IndexError(f"Invalid index {key}. Valid indices from 0 to {len(names) - 1}")
         return int(key)
 
-    def named(self, kind: str, key: str | int, owner: Any, prefixes: tuple[str, ...], known: Container[str]) -> Named:
+    def named(self, kind: str, key: str | int, owner: Any, prefixes: tuple[str, ...], known: Mapping[str, Shape]) -> Named:
         """An element with those arrays of `owner` that begin so and are known."""
         index = self.find(kind, key)
         made: dict[tuple[str, int], Named] = owner.elements  # the same object every time
         place = (TABLES[kind][0], index)
         if place not in made:
-            made[place] = Named(owner, prefixes, known, index, self.list_names(kind)[index])
+            made[place] = (NamedActuator if prefixes[-1] == "actuator_" and len(prefixes) > 1 else Named)(owner, prefixes, known, index, self.list_names(kind)[index])
         return made[place]
 
     def __getattr__(self, name: str) -> Any:
@@ -368,21 +435,6 @@ class MjModel:
 
     def __repr__(self) -> str:
         return f"<rattleback.mujoco.MjModel of {self.rattleback!r}>"
-
-
-def write_assets(text: str, assets: Mapping[str, bytes | str], folder: str) -> None:
-    """Files by name into a folder; those without a directory also where the model's meshdir, texturedir and assetdir look."""
-    contents = {name: content.encode() if isinstance(content, str) else content for name, content in assets.items()}
-    texts = [text.encode(), *(content for name, content in contents.items() if name.endswith(".xml"))]
-    found = {match.decode() for part in texts for match in re.findall(rb"""(?:mesh|texture|asset)dir\s*=\s*["']([^"']*)["']""", part)}
-    for name, content in contents.items():
-        for directory in ["", *(found if os.sep not in os.path.normpath(name) else ())]:
-            place = os.path.normpath(os.path.join(folder, directory, name))
-            if not place.startswith(folder + os.sep):  # outside of it: as if it were beside the model
-                place = os.path.join(folder, os.path.basename(name))
-            os.makedirs(os.path.dirname(place), exist_ok=True)
-            with open(place, "wb") as file:
-                file.write(content)
 
 
 def _restore(model: _core.Model, options: dict[str, Any]) -> MjModel:

@@ -104,7 +104,7 @@ FIELDS: dict[str, Callable[[_core.Model], Any]] = {
     "geom_margin": lambda m: m.shapes.margin,
     "geom_gap": lambda m: m.shapes.gap,
     "geom_dataid": lambda m: m.shapes.asset,
-    "geom_rbound": lambda m: m.shapes.bounding_radius,
+    "geom_rbound": lambda m: np.where(np.isfinite(m.shapes.bounding_radius), m.shapes.bounding_radius, 0.0),  # planes
     "site_bodyid": lambda m: m.sites.body,
     "site_type": lambda m: np.array([_GEOM.get(kind, -1) for kind in m.sites.type], dtype=np.int32),
     "site_pos": lambda m: m.sites.pose[:, :3],

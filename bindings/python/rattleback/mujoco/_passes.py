@@ -14,51 +14,113 @@ Array = npt.NDArray[np.float64]
 
 
 class MjContact:
-    """The contacts of the last forward pass: arrays as in MuJoCo, and contact[i] with those of one."""
+    """The contacts of a forward pass: arrays as in MuJoCo, and contact[i] with those of one. Without arguments: one contact, all zeros."""
 
-    _EMPTY = {"pos": (3,), "frame": (9,), "dist": (), "force": (3,), "torque": (3,), "friction": (5,)}
-    _WITHOUT = {"includemargin": 1, "solref": 2, "solreffriction": 2, "solimp": 5, "adhesion": 1, "surfacevel": 3, "mu": 1, "H": 36}
-    _WHOLE = {"flex": 2, "elem": 2, "vert": 2, "exclude": 1, "efc_address": 1}
+    _FLOATS = {"dist": 0, "pos": 3, "frame": 9, "friction": 5, "force": 3, "torque": 3, "includemargin": 0, "solref": 2, "solreffriction": 2, "solimp": 5,
+               "adhesion": 0, "surfacevel": 3, "mu": 0, "H": 36}
+    _WHOLES = {"dim": 0, "geom": 2, "flex": 2, "elem": 2, "vert": 2, "exclude": 0, "efc_address": 0, "body1": 0, "body2": 0}
 
-    def __init__(self, contacts: _core.Contacts | None, pick: Any = None, arrays: dict[str, Any] | None = None) -> None:
+    def __init__(self, contacts: _core.Contacts | None = None, pick: int | None = 0, arrays: dict[str, Any] | None = None) -> None:
+        """Contacts of the engine, or given arrays; pick: one of them."""
         if arrays is None:
-            arrays = {name: np.zeros((0, *shape)) for name, shape in self._EMPTY.items()}
-            arrays |= {name: np.zeros(0, dtype=np.int64) for name in ("geom1", "geom2", "dim", "body1", "body2")}
+            arrays = {"dist": np.zeros(1)}
             if contacts is not None:
                 frame = np.swapaxes(contacts.frame, 1, 2).reshape(-1, 9)  # rows are the axes
                 arrays = {"pos": contacts.point, "frame": frame, "dist": contacts.distance, "force": contacts.force,
-                          "torque": contacts.torque, "geom1": contacts.first_shape, "geom2": contacts.second_shape,
+                          "torque": contacts.torque, "geom": np.stack([contacts.first_shape, contacts.second_shape], axis=-1),
                           "dim": contacts.dimension, "body1": contacts.first_body, "body2": contacts.second_body,
                           "friction": contacts.friction[:, [0, 0, 1, 2, 2]]}
-        self._arrays = arrays
-        self._pick = pick
+                pick = None
+        self.__dict__.update(arrays=arrays, _pick=pick)
+
+    def _find(self, name: str) -> Array:
+        """The array of a field; zeros for what the engine does not tell."""
+        held: Array
+        if name in ("geom1", "geom2"):
+            held = self._find("geom")[:, int(name[-1]) - 1]
+            return held
+        if name not in self.arrays:
+            if name not in self._FLOATS and name not in self._WHOLES:
+                raise AttributeError(f"rattleback.mujoco.MjContact has no '{name}'")
+            width, count = (self._FLOATS | self._WHOLES)[name], len(self.arrays["dist"])
+            self.arrays[name] = np.zeros((count, width) if width else count, np.int64 if name in self._WHOLES else np.float64)
+        held = self.arrays[name]
+        if not held.flags.writeable:
+            held = self.arrays[name] = held.copy()
+        return held
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name == "geom":
-            return np.stack([self.geom1, self.geom2], axis=-1)
-        if name in self._WITHOUT or name in self._WHOLE:
-            width = (self._WITHOUT | self._WHOLE)[name]
-            array = np.zeros((len(self._arrays["dist"]), width) if width > 1 else len(self._arrays["dist"]), int if name in self._WHOLE else float)
-        elif name in self._arrays:
-            array = self._arrays[name]
-        else:
-            raise AttributeError(f"rattleback.mujoco.MjContact has no '{name}'")
+        array = self._find(name)
         return array if self._pick is None else array[self._pick]
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._find(name)[... if self._pick is None else self._pick] = value
+
     def __len__(self) -> int:
-        return len(self._arrays["dist"])
+        return len(self.arrays["dist"])
 
     def __getitem__(self, index: Any) -> MjContact:
         if isinstance(index, (int, np.integer)):
             if not -len(self) <= index < len(self):
                 raise IndexError(f"contact {index} of {len(self)}")
-            return MjContact(None, int(index) % len(self), self._arrays)
-        return MjContact(None, None, {name: array[index] for name, array in self._arrays.items()})
+            return MjContact(None, int(index) % len(self), self.arrays)
+        return MjContact(None, None, {name: array[index] for name, array in self.arrays.items()})
 
     def __iter__(self) -> Iterator[MjContact]:
         return (self[i] for i in range(len(self)))
+
+    def __copy__(self) -> MjContact:
+        part = slice(None) if self._pick is None else slice(self._pick, self._pick + 1)
+        return MjContact(None, None if self._pick is None else 0, {name: array[part].copy() for name, array in self.arrays.items()})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> MjContact:
+        return self.__copy__()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MjContact):
+            return NotImplemented
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in self._FLOATS | self._WHOLES)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return "<MjContact\n" + "".join(f"  {name}: {getattr(self, name)}\n" for name in self._FLOATS | self._WHOLES) + ">"
+
+
+class ContactList:
+    """data.contact: those of the last forward pass, whichever that is when they are read."""
+
+    def __init__(self, owner: Any) -> None:
+        self._owner = owner
+
+    @property
+    def _held(self) -> MjContact:
+        held: MjContact = self._owner.passed.contact
+        return held
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._held, name)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __getitem__(self, index: Any) -> MjContact:
+        return self._held[index]
+
+    def __iter__(self) -> Iterator[MjContact]:
+        return iter(self._held)
+
+    def __eq__(self, other: object) -> bool:
+        return self._held == other._held if isinstance(other, ContactList) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<MjContactList of {len(self)}>"
 
 
 _INPUTS = ("input", "joint_force", "body_wrench", "target", "actuator_active", "equality_active")
@@ -106,9 +168,10 @@ class Pass:
 
     After a Runge-Kutta step MuJoCo's results are those of the last of its four passes; `stages` says so."""
 
-    def __init__(self, model: MjModel, simulation: _core.Simulation, stages: bool = False, before: Pass | None = None) -> None:
-        """before: the pass whose accelerations and forces still stand, because this one ends at velocities (mj_step1)."""
-        self.model = model
+    def __init__(self, model: MjModel, simulation: _core.Simulation, stages: bool = False, before: Pass | None = None, extra: Array | None = None) -> None:
+        """before: the pass whose accelerations and forces still stand, because this one ends at velocities (mj_step1). extra: passive forces of a
+        program's callback, which are among the joint forces."""
+        self.model, self.extra = model, extra
         self.before: Pass | None = None if before is None else before.before or before
         self._state = _core.State(model.rattleback)
         for name in ("q", "v", "act", "body_pose", "body_velocity"):
@@ -122,6 +185,21 @@ class Pass:
         self._stages = stages
         self._contact: MjContact | None = None
         self._kept: dict[str, Any] = {}
+
+    def keep_state(self) -> dict[str, Any]:
+        """What makes it again, in another process too."""
+        state = {name: getattr(self._state, name).copy() for name in ("q", "v", "act", "body_pose", "body_velocity")}
+        inputs = {name: getattr(self.control, name).copy() for name in _INPUTS}
+        contact = None if self._contact is None else {name: array.copy() for name, array in self._contact.arrays.items()}
+        return {"time": self._state.time, "state": state, "inputs": inputs, "stages": self._stages, "contact": contact}
+
+    def take_state(self, kept: dict[str, Any]) -> None:
+        """The other way; before anything was asked for."""
+        for target, part in ((self._state, "state"), (self.control, "inputs")):
+            for name, values in kept[part].items():
+                setattr(target, name, values)
+        self._state.time, self._stages = kept["time"], kept["stages"]
+        self._contact = None if kept["contact"] is None else MjContact(None, None, kept["contact"])
 
     def get(self, name: str) -> Array:
         """A field of MjData, once."""

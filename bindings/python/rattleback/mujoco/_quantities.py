@@ -9,7 +9,7 @@ import numpy.typing as npt
 from .. import _core
 from .._math import to_matrix
 from ._data import MjData
-from ._functions import _PARTS, _check_signature, mj_differentiatePos, mj_getState, mj_integratePos, mj_jac, mj_ray, mj_setState, mj_stateSize
+from ._functions import _PARTS, _check_signature, mj_differentiatePos, mj_getState, mj_integratePos, mj_jac, mj_setState, mj_stateSize
 from ._model import MjModel
 from ._tables import ENUMS, mjtObj, mjtState
 
@@ -33,17 +33,6 @@ def mj_geomDistance(m: MjModel, d: MjData, geom1: int, geom2: int, distmax: floa
     if fromto is not None:
         fromto[...] = np.concatenate([gap.on_first, gap.on_second]).reshape(fromto.shape) if near and gap is not None else 0
     return gap.distance if near and gap is not None else float(distmax)
-
-
-def mj_multiRay(m: MjModel, d: MjData, pnt: Array, vec: Array, geomgroup: Any, flg_static: int, bodyexclude: int, geomid: npt.NDArray[np.int32],
-                dist: Array, normal: Any = None, nray: int | None = None, cutoff: float = 1e10) -> None:
-    """mj_ray for several directions from one point."""
-    rays = np.reshape(vec, (-1, 3))
-    for i in range(len(rays) if nray is None else nray):
-        one = np.zeros(1, dtype=np.int32)
-        found = mj_ray(m, d, pnt, rays[i], geomgroup, flg_static, bodyexclude, one)
-        beyond = found * float(np.linalg.norm(rays[i])) > cutoff
-        dist.reshape(-1)[i], geomid.reshape(-1)[i] = (-1.0, -1) if beyond else (found, one[0])
 
 
 def mj_local2Global(d: MjData, xpos: Array, xmat: Array, pos: Array, quat: Array, body: int, sameframe: int = 0) -> None:

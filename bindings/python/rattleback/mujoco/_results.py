@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import _core
 from .._math import from_axis_angle, to_matrix
+from . import _motions
 from ._model_fields import find_rows
-from ._passes import Pass, move
+from ._passes import Pass
 
 Array = npt.NDArray[np.float64]
 
@@ -89,19 +89,6 @@ def _frames(name: str) -> tuple[Callable[[Pass], Array], Callable[[Pass], Array]
         return matrices
 
     return position, matrix
-
-
-def _find_rate(p: Pass, measure: Callable[[_core.Dynamics], Array]) -> Array:
-    """Central difference of something along the motion."""
-    dynamics = _core.Dynamics(p.model.rattleback)
-    state, values = _core.State(p.model.rattleback), []
-    for sign in (1, -1):
-        state.q = move(p.model, p.state.q, p.state.v, sign * 1e-6)
-        _core.refresh_bodies(state)
-        dynamics.update(state)
-        values.append(measure(dynamics))
-    difference: Array = (values[0] - values[1]) / 2e-6
-    return difference
 
 
 def _actuator_force(p: Pass) -> Array:
@@ -200,7 +187,7 @@ def to_quaternions(matrices: Array) -> Array:
 # Sensors that MuJoCo reads when accelerations are known.
 _LATE = {"touch", "accelerometer", "force", "torque", "actuatorfrc", "jointactuatorfrc", "tendonactuatorfrc", "jointlimitfrc", "tendonlimitfrc",
          "framelinacc", "frameangacc", "contact", "tactile", "user"}
-OF_ACCELERATION = {"qacc", "qacc_smooth", "qfrc_actuator", "qfrc_smooth", "qfrc_constraint", "qfrc_inverse", "actuator_force", "cfrc_ext"}
+OF_ACCELERATION = {"cacc", "cfrc_int", "qacc", "qacc_smooth", "qfrc_actuator", "qfrc_smooth", "qfrc_constraint", "qfrc_inverse", "actuator_force", "cfrc_ext"}
 
 
 def _sensors(p: Pass) -> Array:
@@ -230,7 +217,7 @@ FIELDS: dict[str, Callable[[Pass], Array]] = {
     "cvel": _cvel,
     "cfrc_ext": _cfrc_ext,
     "qfrc_bias": lambda p: p.dynamics.bias(),
-    "qfrc_passive": lambda p: p.dynamics.passive(),
+    "qfrc_passive": lambda p: p.dynamics.passive() if p.extra is None else p.dynamics.passive() + p.extra,
     "qfrc_actuator": lambda p: p.dynamics.actuation(),
     "qacc": lambda p: p.solved.acceleration.copy(),
     "qacc_smooth": lambda p: p.dynamics.forward(p.dynamics.passive() + p.dynamics.actuation() + p.dynamics.applied()),
@@ -241,9 +228,7 @@ FIELDS: dict[str, Callable[[Pass], Array]] = {
     "sensordata": _sensors,
     "energy": lambda p: np.array([p.solved.energy().potential, p.solved.energy().kinetic]),
     "ten_length": lambda p: p.dynamics.tendon_length(),
-    "ten_velocity": lambda p: _find_rate(p, lambda dynamics: dynamics.tendon_length()),
     "actuator_length": lambda p: p.dynamics.actuator_length(),
-    "actuator_velocity": lambda p: _find_rate(p, lambda dynamics: dynamics.actuator_length()),
     "actuator_force": _actuator_force,
     "xanchor": lambda p: p.keep("joints", lambda: _joint_frames(p))[0],
     "xaxis": lambda p: p.keep("joints", lambda: _joint_frames(p))[1],
@@ -254,3 +239,4 @@ FIELDS: dict[str, Callable[[Pass], Array]] = {
     "subtree_angmom": _subtree_angmom,
     "M": _sparse,
 }
+FIELDS |= _motions.FIELDS

@@ -125,7 +125,7 @@ class GLContext:
 def _say_camera(m: MjModel, d: MjData, cam: MjvCamera) -> str:
     """A camera in the words of `rattleback render`: its name, or yaw, pitch, distance and where it looks."""
     if cam.type == _CAMERA.mjCAMERA_FIXED:
-        name = m.list_names("camera")[cam.fixedcamid]
+        name = m.list_full_names("camera")[cam.fixedcamid]
         if not name:
             raise ValueError(f"camera {cam.fixedcamid} has no name: rattleback.mujoco draws from named cameras")
         return name

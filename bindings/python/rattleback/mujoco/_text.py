@@ -2,13 +2,18 @@
 model arrays is written there. The model is then built anew, as if the file had said so."""
 from __future__ import annotations
 
+import json
+import os
+import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from .._math import to_matrix
 
 Array = npt.NDArray[Any]
 
@@ -71,8 +76,10 @@ def write_numbers(values: Any) -> str:
 class Text:
     """The elements of a model's MJCF text, in the model's order."""
 
-    def __init__(self, model: _core.Model) -> None:
+    def __init__(self, model: _core.Model, before: Text | None = None) -> None:
+        """before: that of the model that this one was made of; it knows what stands for 1 in the terrains, and how far they were lowered [m]."""
         self.root = ElementTree.fromstring(_core.write_mjcf(model))
+        self._poses = np.array(model.shapes.pose)
         world = self.root.find("worldbody")
         bodies = [world] + list(world.iter("body")) if world is not None else []
         self.elements: dict[str, list[Any]] = {"body": bodies, "inertial": [body.find("inertial") for body in bodies]}
@@ -83,10 +90,13 @@ class Text:
             self.elements[kind] = [child for part in self.root.findall(section) for child in part]
         for kind in ("material", "texture", "mesh", "hfield"):
             self.elements[kind] = [child for part in self.root.findall("asset") for child in part.findall(kind)]
+        scales = [float(field.get("size", "0 0 1 0").split()[2]) for field in self.elements["hfield"]]
+        self.scales: list[float] = scales if before is None else before.scales
+        self.lows: list[float] = [0.0] * len(scales) if before is None else before.lows
         self.elements["pair"] = list(self.root.findall("contact/pair"))
         self.elements["exclude"] = list(self.root.findall("contact/exclude"))
-        for kind in ("numeric", "text", "tuple"):
-            self.elements[kind] = list(self.root.findall(f"custom/{kind}"))
+        for kind in ("numeric", "text", "tuple"):  # without what we say there about models that MJCF has no words for
+            self.elements[kind] = [child for child in self.root.findall(f"custom/{kind}") if not child.get("name", "").startswith("rattleback")]
         self.elements["stop"] = [stop for tendon in self.elements["tendon"] for stop in tendon]
         sizes = {"free": 6, "ball": 3}
         joints = self.elements["joint"]
@@ -124,12 +134,44 @@ class Text:
             if name.endswith("_range") and place.kind in ("joint", "tendon"):
                 element.set("limited", "true" if new[index][0] < new[index][1] else "false")
 
+    def _split_terrain(self) -> list[tuple[Any, float, tuple[int, int]]]:
+        """Fields with their scales and sizes."""
+        sizes = [(int(field.get("nrow", "0")), int(field.get("ncol", "0"))) for field in self.elements["hfield"]]
+        return list(zip(self.elements["hfield"], self.scales, sizes))
+
+    def read_terrain(self) -> Array:
+        """Heights between 0 and 1, as MuJoCo keeps them: the last row of the file first."""
+        ours = next((text.get("data", "{}") for text in self.root.findall("custom/text") if text.get("name") == "rattleback"), "{}")
+        said = json.loads(ours).get("height_fields", {})
+        parts: list[Array] = []
+        for field, scale, size in self._split_terrain():
+            exact = said.get(field.get("name", ""), {}).get("heights")
+            written = np.array([float(word) for word in field.get("elevation", "").split()]).reshape(size)[::-1].ravel() if exact is None else None
+            parts.append(((np.array(exact) if written is None else written) + self.lows[len(parts)]) / scale)
+        return np.concatenate([np.zeros(0), *parts])
+
     def _write_terrain(self, heights: Array) -> None:
-        begin = 0
-        for element in self.elements["hfield"]:
-            size = int(element.get("nrow", "0")) * int(element.get("ncol", "0"))
-            element.set("elevation", write_numbers(heights[begin : begin + size]))
-            begin += size
+        """The other way, in metres: MJCF stretches heights to lie between 0 and 1, so that they stand where we say what it has no words for."""
+        custom = self.root.find("custom")
+        custom = custom if custom is not None else ElementTree.SubElement(self.root, "custom")
+        ours = next((text for text in custom.findall("text") if text.get("name") == "rattleback"), None)
+        ours = ours if ours is not None else ElementTree.SubElement(custom, "text", {"name": "rattleback", "data": "{}"})
+        said, begin = json.loads(ours.get("data", "{}")), 0
+        for i, (field, scale, (rows, columns)) in enumerate(self._split_terrain()):
+            part = heights[begin : begin + rows * columns] * scale
+            begin += part.size
+            low = min(float(part.min(initial=0)), 0.0)  # heights are not negative: the geoms go down instead
+            self._lower(said, field.get("name", ""), low - self.lows[i])
+            self.lows[i] = low
+            said.setdefault("height_fields", {}).setdefault(field.get("name", ""), {})["heights"] = [float(x) for x in part - low]
+        ours.set("data", json.dumps(said))
+
+    def _lower(self, said: dict[str, Any], terrain: str, way: float) -> None:
+        """Moves the geoms of a height field along their own z axes [m], there where we say it."""
+        for geom, pose in zip(self.elements["geom"], self._poses):
+            if geom.get("hfield") == terrain and way != 0:
+                place = pose[:3] + way * to_matrix(pose[3:])[:, 2]
+                said.setdefault("shapes", {}).setdefault(geom.get("name", ""), {})["position"] = [float(x) for x in place]
 
     def write_option(self, name: str, value: Any) -> None:
         """An attribute of <option>."""
@@ -156,12 +198,16 @@ class Text:
         return ElementTree.tostring(self.root, encoding="unicode")
 
 
-def read_looks(source: Any, vis: Any, stat: Any) -> None:
-    """<visual> and <statistic> of a file, which the compiled model does not keep, into the fields there are; included files are not looked at."""
+def read_looks(source: Any, text: Text, vis: Any, stat: Any) -> None:
+    """<visual> and <statistic> of a file, and scales of its terrains, which the compiled model does not keep; included files are not looked at."""
     try:
         root = ElementTree.parse(source).getroot()
     except (ElementTree.ParseError, OSError, UnicodeError):
         return  # a URDF of our own reading, or text that only the importer understands
+    scales = {field.get("name", ""): field.get("size", "").split() for field in root.findall("asset/hfield")}
+    for i, name in enumerate(text.find_names("hfield")):
+        if len(scales.get(name, [])) == 4:
+            text.scales[i] = float(scales[name][2])
     targets = [(element, getattr(vis, "global_" if element.tag == "global" else element.tag, None)) for element in root.findall("visual/*")]
     for element, target in [*targets, *((element, stat) for element in root.findall("statistic"))]:
         for name, word in element.items():
@@ -170,3 +216,21 @@ def read_looks(source: Any, vis: Any, stat: Any) -> None:
                 held[...] = [float(part) for part in word.split()]
             elif isinstance(held, (int, float)):
                 setattr(target, name, type(held)(float(word)))
+
+
+def write_assets(text: str, assets: Mapping[str, bytes | str], folder: str) -> None:
+    """Files by name into a folder; those without a directory also where the model's meshdir, texturedir and assetdir look."""
+    contents = {name: content.encode() if isinstance(content, str) else content for name, content in assets.items()}
+    plain = [os.path.basename(name) for name in contents]
+    if len(set(plain)) < len(plain):
+        raise ValueError(f"Repeated file name in assets dict: {max(plain, key=plain.count)}")
+    texts = [text.encode(), *(content for name, content in contents.items() if name.endswith(".xml"))]
+    found = {match.decode() for part in texts for match in re.findall(rb"""(?:mesh|texture|asset)dir\s*=\s*["']([^"']*)["']""", part)}
+    for name, content in contents.items():
+        for directory in ["", *(found if os.sep not in os.path.normpath(name) else ())]:
+            place = os.path.normpath(os.path.join(folder, directory, name))
+            if not place.startswith(folder + os.sep):  # outside of it: as if it were beside the model
+                place = os.path.join(folder, os.path.basename(name))
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(place, "wb") as file:
+                file.write(content)

@@ -89,6 +89,9 @@ def _run(m: MjModel, start: Array, controls: Array | None, control_spec: int, st
         if controls is not None:
             mj_setState(m, d, controls[min(step, len(controls) - 1)], control_spec)
         mj_step(m, d)
+        if d.warning.number.any():  # as in MuJoCo, a run that diverged repeats its last moment
+            states[step:], readings[step:] = (states[step - 1], readings[step - 1]) if step else (start, 0.0)
+            return
         mj_getState(m, d, states[step], _FULL)
         readings[step] = d.sensordata
 
@@ -103,10 +106,11 @@ class Rollout:
         """As rollout()."""
         if self._closed:
             raise RuntimeError("rollout requested after thread pool shutdown")
-        if isinstance(data, (list, tuple)) and len(data) > 1 and not self.nthread:
+        count = len(data) if isinstance(data, (list, tuple)) else 1
+        if count > 1 and not self.nthread:
             raise ValueError("More than one data instance passed but rollout is configured to run on main thread")
-        if isinstance(data, (list, tuple)) and self.nthread and len(data) not in (0, self.nthread):
-            raise ValueError(f"Length of data: {len(data)} not equal to nthread: {self.nthread}")
+        if self.nthread and count not in (0, self.nthread):
+            raise ValueError(f"Length of data: {count} not equal to nthread: {self.nthread}")
         return rollout(model, data, initial_state, control, **options)
 
     def close(self) -> None:
