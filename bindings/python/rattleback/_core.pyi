@@ -747,7 +747,9 @@ class Settings:
 
     @property
     def filter_parents(self) -> bool:
-        """a body never touches the one that its joints attach it to, save the world"""
+        """
+        a body never touches the one that its joints attach it to, save the world
+        """
 
     @filter_parents.setter
     def filter_parents(self, value: bool, /) -> None: ...
