@@ -309,3 +309,33 @@ def test_a_callback_adds_passive_forces_as_mujoco_s():
     with pytest.raises(ValueError, match="read-only"):
         ours_data = make_pair(ours)[1]
         ours_data.qfrc_passive[0] = 1
+
+
+def test_moments_of_every_transmission_are_mujoco_s():
+    xml = """<mujoco><worldbody><site name="w" pos="0 .1 0" euler="10 20 30"/><body pos="0 0 1"><freejoint name="f"/><geom size=".1" mass="1"/>
+      <site name="s0" pos=".1 0 .05" euler="20 0 40"/><body pos=".3 0 0"><joint name="b" type="ball"/><geom size=".1" pos=".1 0 0"/>
+      <site name="s1" pos=".1 .02 0" euler="0 30 10"/><body pos=".3 0 0"><joint name="h" axis="0 1 .3"/><joint name="l" type="slide" axis="1 0 0"/>
+      <geom size=".1"/><site name="s2" pos="0 .02 .1" euler="50 0 0"/></body></body><body pos="-.3 0 0"><joint name="k" axis="0 0 1"/>
+      <geom size=".1" pos="-.1 0 0"/><site name="s3" pos="-.1 .02 0" euler="0 30 70"/></body></body></worldbody>
+      <actuator><motor joint="f" gear="1 2 3 4 5 6"/><motor jointinparent="f" gear="1 2 3 4 5 6"/><motor joint="b" gear="1 2 3"/>
+      <motor jointinparent="b" gear="1 2 3"/><motor jointinparent="h" gear="2"/><motor jointinparent="l" gear="3"/><motor site="s2" gear="1 2 3 .3 .2 .1"/>
+      <motor site="s2" refsite="s0" gear="1 2 3"/><motor site="s2" refsite="s3" gear="0 0 0 1 2 3"/><motor site="s2" refsite="w" gear="1 2 3 .1 .3 .2"/>
+      <motor site="s1" refsite="s2" gear="1 0 2"/><general cranksite="s2" slidersite="s0" cranklength=".6" gear="2"/>
+      <general cranksite="s3" slidersite="s1" cranklength=".01" gear="2"/></actuator></mujoco>"""
+    answers = []
+    for module in (ours, theirs):
+        m = module.MjModel.from_xml_string(xml)
+        d, source = module.MjData(m), numbers(3)
+        qpos, moments = np.array(d.qpos), np.zeros((m.nu, m.nv))
+        module.mj_integratePos(m, qpos, source.normal(size=m.nv), 0.5)
+        d.qpos[:], d.qvel[:] = qpos, source.normal(size=m.nv)
+        module.mj_forward(m, d)
+        for row, begin, count in zip(moments, d.moment_rowadr, d.moment_rownnz):
+            row[d.moment_colind[begin : begin + count]] = d.actuator_moment[begin : begin + count]
+        answers.append(np.concatenate([d.actuator_length, d.actuator_velocity, moments.ravel(), m.actuator_trntype, m.actuator_trnid.ravel(), [m.nJmom]]))
+    assert answers[0] == pytest.approx(answers[1], abs=1e-12)
+
+
+def test_numbers_of_bytes_have_a_suffix_where_it_divides_them():
+    sizes = [0, 1, 1000, 1023, 1024, 1025, 3000, 10240, 2**20, 2**20 + 1024, 3 * 2**20, 2**30 + 2**20, 5 * 2**50, 2**60, 2**63]
+    assert [ours.mju_writeNumBytes(size) for size in sizes] == [theirs.mju_writeNumBytes(size) for size in sizes]
