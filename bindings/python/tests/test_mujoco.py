@@ -239,3 +239,11 @@ def test_the_solver_is_chosen_by_the_environment_the_file_or_the_options(monkeyp
     assert mujoco.MjData(mujoco.MjModel.from_xml_string(box % named)).simulation.solver == "avbd"
     monkeypatch.setenv("RATTLEBACK_SOLVER", "comfree")
     assert mujoco.MjData(mujoco.MjModel.from_xml_string(box % named)).simulation.solver == "comfree"
+
+
+def test_the_mass_matrix_is_added_to_the_lower_triangle_alone(pair):
+    m, d = pair
+    matrix, full = np.arange(4.0).reshape(2, 2), np.zeros((2, 2))
+    mujoco.mj_fullM(m, d, full)
+    mujoco.mj_addM(m, d, matrix)
+    assert full[0, 1] != 0 and np.array_equal(matrix, np.arange(4.0).reshape(2, 2) + np.tril(full))

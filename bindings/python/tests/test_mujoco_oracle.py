@@ -339,3 +339,40 @@ def test_moments_of_every_transmission_are_mujoco_s():
 def test_numbers_of_bytes_have_a_suffix_where_it_divides_them():
     sizes = [0, 1, 1000, 1023, 1024, 1025, 3000, 10240, 2**20, 2**20 + 1024, 3 * 2**20, 2**30 + 2**20, 5 * 2**50, 2**60, 2**63]
     assert [ours.mju_writeNumBytes(size) for size in sizes] == [theirs.mju_writeNumBytes(size) for size in sizes]
+
+
+def test_inverse_dynamics_takes_the_state_as_it_stands_and_forces_of_a_callback():
+    answers = []
+    for module in (ours, theirs):
+        m, d = make_pair(module)
+        source, qpos, found = numbers(11), np.array(d.qpos), []
+        module.set_mjcb_passive(lambda model, data: data.qfrc_passive.__iadd__(-0.5 * np.asarray(data.qvel) + 0.3))
+        try:
+            for call in (lambda m, d: None, module.mj_invPosition, module.mj_invVelocity):
+                module.mj_integratePos(m, qpos, source.normal(size=m.nv), 0.2)
+                d.qpos[:], d.qvel[:], d.qacc[:] = qpos, source.normal(size=m.nv), source.normal(size=m.nv)
+                call(m, d)  # a written acceleration stays
+                module.mj_inverse(m, d)
+                found += [*d.qfrc_inverse, *d.qacc, *d.qfrc_passive, *d.xpos.ravel()]
+        finally:
+            module.set_mjcb_passive(None)
+        module.mj_inverse(m, d)
+        answers.append([*found, *d.qfrc_inverse])
+    assert answers[0] == pytest.approx(answers[1], abs=1e-8)
+
+
+def test_forward_and_inverse_dynamics_are_compared_as_mujoco_does():
+    xml = """<mujoco><worldbody><geom type="plane" size="5 5 .1"/><body pos="0 0 .095"><freejoint/><geom type="box" size=".2 .15 .1"/>
+      <body pos=".3 0 0"><joint axis="0 1 0.2"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0" contype="0" conaffinity="0"/></body></body></worldbody></mujoco>"""
+    answers = []
+    for module in (ours, theirs):
+        m = module.MjModel.from_xml_string(xml)
+        d = module.MjData(m)
+        d.qfrc_applied[:] = numbers(1).normal(size=m.nv)
+        module.mj_forward(m, d)
+        before = np.array(d.qfrc_constraint)
+        d.qacc[:] += 2 * numbers(2).normal(size=m.nv)
+        module.mj_compareFwdInv(m, d)
+        assert np.array_equal(d.qfrc_constraint, before)
+        answers.append([*d.solver_fwdinv])
+    assert answers[0] == pytest.approx(answers[1], rel=1e-5) and answers[1][0] > 1
