@@ -376,3 +376,27 @@ def test_forward_and_inverse_dynamics_are_compared_as_mujoco_does():
         assert np.array_equal(d.qfrc_constraint, before)
         answers.append([*d.solver_fwdinv])
     assert answers[0] == pytest.approx(answers[1], rel=1e-5) and answers[1][0] > 1
+
+
+def test_rays_see_what_mujoco_s_see():
+    # A plane that the ray runs along for long, from above and below; a mesh whose hull is larger; geoms that their own colour or their material's hides.
+    xml = """<mujoco><asset><mesh name="cup" vertex="-1 -1 0 1 -1 0 1 1 0 -1 1 0 0 0 -.5 0 0 -1" face="0 1 4 1 2 4 2 3 4 3 0 4 1 0 5 2 1 5 3 2 5 0 3 5"/>
+        <material name="clear" rgba="1 1 1 0"/><material name="solid" rgba="1 0 0 1"/></asset>
+      <worldbody><geom type="plane" size="2 2 1"/><body pos="0 0 6"><geom type="mesh" mesh="cup"/></body>
+        <geom type="sphere" size=".3" pos="4 0 1" material="clear" rgba="1 1 1 1"/><geom type="sphere" size=".3" pos="4 0 3" material="solid" rgba="1 1 1 0"/>
+        <geom type="sphere" size=".3" pos="4 0 5" rgba="1 1 1 0"/><geom type="sphere" size=".3" pos="4 0 7" group="2"/></worldbody></mujoco>"""
+    rays = [((0, 0, 1), (1, 0, -1e-8)), ((0.5, 0, 1), (0, 0, -1)), ((0.5, 0, -1), (0, 0, 1)), ((3, 0, 1), (0, 0, -1)), ((0.9, 0.1, 9), (0, 0, -1)),
+            ((0.1, 0.2, 9), (0, 0, -2)), ((0.3, 0.1, 5.5), (0, 0, 1))] + [((4, 0, 9), (0, 0, -1)), ((4, 0, 6), (0, 0, -1)), ((4, 0, 4), (0, 0, -1)), ((4, 0, 2), (0, 0, -1))]
+    answers = []
+    for module in (ours, theirs):
+        m = module.MjModel.from_xml_string(xml)
+        d, found = module.MjData(m), []
+        module.mj_forward(m, d)
+        for start, way in rays:
+            for groups in (None, [1, 1, 0, 1, 1, 1]):
+                one, normal = np.zeros(1, dtype=np.int32), np.zeros(3)
+                found += [module.mj_ray(m, d, np.array(start, dtype=float), np.array(way, dtype=float), groups, 1, -1, one, normal), *normal, one[0]]
+        found += [module.mj_rayMesh(m, d, 5, np.array([0.1, 0.2, -3.0]), np.array([0.0, 0, 2])),
+                  module.mj_rayMesh(m, d, 5, np.array([0.0, 0, -3]), np.array([1.0, 0, 0]))]
+        answers.append(found)
+    assert answers[0] == pytest.approx(answers[1], abs=1e-7)  # corners of meshes are floats
