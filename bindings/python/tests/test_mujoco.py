@@ -1,4 +1,6 @@
 """rattleback.mujoco: MuJoCo's names on the same numbers; the laws they stand for, without MuJoCo itself."""
+import copy
+import pickle
 import subprocess
 import sys
 
@@ -239,3 +241,45 @@ def test_the_solver_is_chosen_by_the_environment_the_file_or_the_options(monkeyp
     assert mujoco.MjData(mujoco.MjModel.from_xml_string(box % named)).simulation.solver == "avbd"
     monkeypatch.setenv("RATTLEBACK_SOLVER", "comfree")
     assert mujoco.MjData(mujoco.MjModel.from_xml_string(box % named)).simulation.solver == "comfree"
+
+
+def test_copies_and_pickles_keep_the_solver_and_the_scales_of_terrains():
+    xml = """<mujoco><asset><hfield name="h" nrow="4" ncol="3" size="1 1 .5 .1"/></asset><worldbody><geom type="hfield" hfield="h"/>
+      <body pos="0 0 2"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+    model = mujoco.MjModel.from_xml_string(xml)
+    heights = np.linspace(-0.2, 0.6, 12)
+    model.hfield_data[:] = heights
+    model.opt.solver = "avbd"
+    data = mujoco.MjData(model)
+    copies = [copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model)), copy.deepcopy(data).model, pickle.loads(pickle.dumps(data)).model]
+    for other in copies:
+        assert mujoco.MjData(other).simulation.solver == "avbd"
+        assert other.hfield_data == pytest.approx(heights, abs=1e-6) and other.hfield_size == pytest.approx(model.hfield_size)
+        other.hfield_data[:] = -heights  # lowered anew from where it was
+        mujoco.mj_forward(other, mujoco.MjData(other))
+        assert other.hfield_data == pytest.approx(-heights, abs=1e-6)
+    assert model.hfield_data == pytest.approx(heights, abs=1e-6)
+    poses = [np.array(other.rattleback.shapes.pose) for other in copies]
+    model.hfield_data[:] = -heights
+    mujoco.mj_forward(model, data)
+    assert all(pose == pytest.approx(np.array(model.rattleback.shapes.pose), abs=1e-6) for pose in poses)
+
+
+def test_a_name_of_the_file_is_one_though_it_looks_like_ours():
+    xml = """<mujoco><worldbody><body><joint name="joint 0"/><geom name="shape 0" size=".1"/><body><joint/><geom size=".1"/></body></body></worldbody>
+      <tendon><fixed name="t"><joint joint="joint 0" coef="2"/></fixed></tendon></mujoco>"""
+    model = mujoco.MjModel.from_xml_string(xml)
+    for m in (model, copy.copy(model), pickle.loads(pickle.dumps(model))):
+        data = mujoco.MjData(m)
+        assert [m.joint(i).name for i in range(2)] == ["joint 0", ""] and [m.geom(i).name for i in range(2)] == ["shape 0", ""]
+        data.qvel[:] = 3, 5
+        mujoco.mj_forward(m, data)
+        assert data.ten_velocity.tolist() == [6.0] and data.joint("joint 0").id == 0
+
+
+def test_the_mass_matrix_is_added_to_the_lower_triangle_alone(pair):
+    m, d = pair
+    matrix, full = np.arange(4.0).reshape(2, 2), np.zeros((2, 2))
+    mujoco.mj_fullM(m, d, full)
+    mujoco.mj_addM(m, d, matrix)
+    assert full[0, 1] != 0 and np.array_equal(matrix, np.arange(4.0).reshape(2, 2) + np.tril(full))

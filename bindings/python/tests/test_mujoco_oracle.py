@@ -309,3 +309,94 @@ def test_a_callback_adds_passive_forces_as_mujoco_s():
     with pytest.raises(ValueError, match="read-only"):
         ours_data = make_pair(ours)[1]
         ours_data.qfrc_passive[0] = 1
+
+
+def test_moments_of_every_transmission_are_mujoco_s():
+    xml = """<mujoco><worldbody><site name="w" pos="0 .1 0" euler="10 20 30"/><body pos="0 0 1"><freejoint name="f"/><geom size=".1" mass="1"/>
+      <site name="s0" pos=".1 0 .05" euler="20 0 40"/><body pos=".3 0 0"><joint name="b" type="ball"/><geom size=".1" pos=".1 0 0"/>
+      <site name="s1" pos=".1 .02 0" euler="0 30 10"/><body pos=".3 0 0"><joint name="h" axis="0 1 .3"/><joint name="l" type="slide" axis="1 0 0"/>
+      <geom size=".1"/><site name="s2" pos="0 .02 .1" euler="50 0 0"/></body></body><body pos="-.3 0 0"><joint name="k" axis="0 0 1"/>
+      <geom size=".1" pos="-.1 0 0"/><site name="s3" pos="-.1 .02 0" euler="0 30 70"/></body></body></worldbody>
+      <actuator><motor joint="f" gear="1 2 3 4 5 6"/><motor jointinparent="f" gear="1 2 3 4 5 6"/><motor joint="b" gear="1 2 3"/>
+      <motor jointinparent="b" gear="1 2 3"/><motor jointinparent="h" gear="2"/><motor jointinparent="l" gear="3"/><motor site="s2" gear="1 2 3 .3 .2 .1"/>
+      <motor site="s2" refsite="s0" gear="1 2 3"/><motor site="s2" refsite="s3" gear="0 0 0 1 2 3"/><motor site="s2" refsite="w" gear="1 2 3 .1 .3 .2"/>
+      <motor site="s1" refsite="s2" gear="1 0 2"/><general cranksite="s2" slidersite="s0" cranklength=".6" gear="2"/>
+      <general cranksite="s3" slidersite="s1" cranklength=".01" gear="2"/></actuator></mujoco>"""
+    answers = []
+    for module in (ours, theirs):
+        m = module.MjModel.from_xml_string(xml)
+        d, source = module.MjData(m), numbers(3)
+        qpos, moments = np.array(d.qpos), np.zeros((m.nu, m.nv))
+        module.mj_integratePos(m, qpos, source.normal(size=m.nv), 0.5)
+        d.qpos[:], d.qvel[:] = qpos, source.normal(size=m.nv)
+        module.mj_forward(m, d)
+        for row, begin, count in zip(moments, d.moment_rowadr, d.moment_rownnz):
+            row[d.moment_colind[begin : begin + count]] = d.actuator_moment[begin : begin + count]
+        answers.append(np.concatenate([d.actuator_length, d.actuator_velocity, moments.ravel(), m.actuator_trntype, m.actuator_trnid.ravel(), [m.nJmom]]))
+    assert answers[0] == pytest.approx(answers[1], abs=1e-12)
+
+
+def test_numbers_of_bytes_have_a_suffix_where_it_divides_them():
+    sizes = [0, 1, 1000, 1023, 1024, 1025, 3000, 10240, 2**20, 2**20 + 1024, 3 * 2**20, 2**30 + 2**20, 5 * 2**50, 2**60, 2**63]
+    assert [ours.mju_writeNumBytes(size) for size in sizes] == [theirs.mju_writeNumBytes(size) for size in sizes]
+
+
+def test_inverse_dynamics_takes_the_state_as_it_stands_and_forces_of_a_callback():
+    answers = []
+    for module in (ours, theirs):
+        m, d = make_pair(module)
+        source, qpos, found = numbers(11), np.array(d.qpos), []
+        module.set_mjcb_passive(lambda model, data: data.qfrc_passive.__iadd__(-0.5 * np.asarray(data.qvel) + 0.3))
+        try:
+            for call in (lambda m, d: None, module.mj_invPosition, module.mj_invVelocity):
+                module.mj_integratePos(m, qpos, source.normal(size=m.nv), 0.2)
+                d.qpos[:], d.qvel[:], d.qacc[:] = qpos, source.normal(size=m.nv), source.normal(size=m.nv)
+                call(m, d)  # a written acceleration stays
+                module.mj_inverse(m, d)
+                found += [*d.qfrc_inverse, *d.qacc, *d.qfrc_passive, *d.xpos.ravel()]
+        finally:
+            module.set_mjcb_passive(None)
+        module.mj_inverse(m, d)
+        answers.append([*found, *d.qfrc_inverse])
+    assert answers[0] == pytest.approx(answers[1], abs=1e-8)
+
+
+def test_forward_and_inverse_dynamics_are_compared_as_mujoco_does():
+    xml = """<mujoco><worldbody><geom type="plane" size="5 5 .1"/><body pos="0 0 .095"><freejoint/><geom type="box" size=".2 .15 .1"/>
+      <body pos=".3 0 0"><joint axis="0 1 0.2"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0" contype="0" conaffinity="0"/></body></body></worldbody></mujoco>"""
+    answers = []
+    for module in (ours, theirs):
+        m = module.MjModel.from_xml_string(xml)
+        d = module.MjData(m)
+        d.qfrc_applied[:] = numbers(1).normal(size=m.nv)
+        module.mj_forward(m, d)
+        before = np.array(d.qfrc_constraint)
+        d.qacc[:] += 2 * numbers(2).normal(size=m.nv)
+        module.mj_compareFwdInv(m, d)
+        assert np.array_equal(d.qfrc_constraint, before)
+        answers.append([*d.solver_fwdinv])
+    assert answers[0] == pytest.approx(answers[1], rel=1e-5) and answers[1][0] > 1
+
+
+def test_rays_see_what_mujoco_s_see():
+    # A plane that the ray runs along for long, from above and below; a mesh whose hull is larger; geoms that their own colour or their material's hides.
+    xml = """<mujoco><asset><mesh name="cup" vertex="-1 -1 0 1 -1 0 1 1 0 -1 1 0 0 0 -.5 0 0 -1" face="0 1 4 1 2 4 2 3 4 3 0 4 1 0 5 2 1 5 3 2 5 0 3 5"/>
+        <material name="clear" rgba="1 1 1 0"/><material name="solid" rgba="1 0 0 1"/></asset>
+      <worldbody><geom type="plane" size="2 2 1"/><body pos="0 0 6"><geom type="mesh" mesh="cup"/></body>
+        <geom type="sphere" size=".3" pos="4 0 1" material="clear" rgba="1 1 1 1"/><geom type="sphere" size=".3" pos="4 0 3" material="solid" rgba="1 1 1 0"/>
+        <geom type="sphere" size=".3" pos="4 0 5" rgba="1 1 1 0"/><geom type="sphere" size=".3" pos="4 0 7" group="2"/></worldbody></mujoco>"""
+    rays = [((0, 0, 1), (1, 0, -1e-8)), ((0.5, 0, 1), (0, 0, -1)), ((0.5, 0, -1), (0, 0, 1)), ((3, 0, 1), (0, 0, -1)), ((0.9, 0.1, 9), (0, 0, -1)),
+            ((0.1, 0.2, 9), (0, 0, -2)), ((0.3, 0.1, 5.5), (0, 0, 1))] + [((4, 0, 9), (0, 0, -1)), ((4, 0, 6), (0, 0, -1)), ((4, 0, 4), (0, 0, -1)), ((4, 0, 2), (0, 0, -1))]
+    answers = []
+    for module in (ours, theirs):
+        m = module.MjModel.from_xml_string(xml)
+        d, found = module.MjData(m), []
+        module.mj_forward(m, d)
+        for start, way in rays:
+            for groups in (None, [1, 1, 0, 1, 1, 1]):
+                one, normal = np.zeros(1, dtype=np.int32), np.zeros(3)
+                found += [module.mj_ray(m, d, np.array(start, dtype=float), np.array(way, dtype=float), groups, 1, -1, one, normal), *normal, one[0]]
+        found += [module.mj_rayMesh(m, d, 5, np.array([0.1, 0.2, -3.0]), np.array([0.0, 0, 2])),
+                  module.mj_rayMesh(m, d, 5, np.array([0.0, 0, -3]), np.array([1.0, 0, 0]))]
+        answers.append(found)
+    assert answers[0] == pytest.approx(answers[1], abs=1e-7)  # corners of meshes are floats

@@ -168,10 +168,9 @@ def mjd_subQuat(qa: Array, qb: Array, Da: Array | None, Db: Array | None) -> Non
 
 
 def mju_writeNumBytes(nbytes: int) -> str:
-    """Bytes in few digits: 2.1K, 34M."""
-    size, letter = float(nbytes), ""
-    for letter in ("", "K", "M", "G", "T", "P", "E"):
-        if size < 1024 or letter == "E":
-            break
-        size /= 1024
-    return f"{size:.{0 if size >= 10 or not letter else 1}f}{letter}"
+    """Bytes with the largest suffix that divides them: 2K, 1025."""
+    size, letters = int(nbytes), iter("KMGTPE")
+    letter = ""
+    while size > 0 and size % 1024 == 0 and (larger := next(letters, "")):
+        size, letter = size // 1024, larger
+    return f"{size}{letter}"

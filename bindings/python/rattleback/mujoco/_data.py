@@ -184,10 +184,18 @@ class MjData:
             self._extra = None
         return CALLBACKS.get("mjcb_control") is not None or CALLBACKS.get("mjcb_passive") is not None
 
-    def _ask_callbacks(self) -> None:
+    def look(self) -> Array | None:
+        """Positions, velocities and passive forces of the present state; accelerations stay, those that were written, too. What a callback added."""
+        acceleration = np.array(self.read("qacc"))
+        self._is_called_back()
+        self._ask_callbacks(inputs=False)
+        self.write_result("qacc", acceleration)
+        return self._extra
+
+    def _ask_callbacks(self, inputs: bool = True) -> None:
         """MuJoCo's callbacks for passive forces and for inputs: they find positions and velocities of the present state."""
         self._pass_on(self._look())
-        passive, control = CALLBACKS.get("mjcb_passive"), CALLBACKS.get("mjcb_control")
+        passive, control = CALLBACKS.get("mjcb_passive"), CALLBACKS.get("mjcb_control") if inputs else None
         if passive is not None:
             forces, before = self.read("qfrc_passive"), np.array(self.read("qfrc_passive"))
             self._open, forces.flags.writeable = "qfrc_passive", True

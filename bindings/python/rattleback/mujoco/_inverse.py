@@ -56,15 +56,13 @@ class _Inverse:
 
 
 def mj_inverse(m: MjModel, d: MjData) -> None:
-    """qfrc_inverse, and qfrc_constraint and sensors, of qacc as it stands, which may have been written."""
+    """qfrc_inverse, and qfrc_constraint and sensors, of qpos, qvel and qacc as they stand; all may have been written."""
+    extra = d.look()
     acceleration = np.array(d.qacc)
-    d.take_over()
-    p = d.passed
-    inverse = _Inverse(p)
+    inverse = _Inverse(d.passed)
     force = inverse.find_force(acceleration)
     inverse.solve(force)
-    d.write_result("qacc", acceleration)
-    d.write_result("qfrc_inverse", force)
+    d.write_result("qfrc_inverse", force if extra is None else force - extra)
     d.write_result("qfrc_constraint", inverse.dynamics.inverse(acceleration) - inverse.dynamics.passive() - force)
     d.write_result("sensordata", inverse.simulation.sensors)
 

@@ -384,7 +384,8 @@ class MjModel:
     def list_names(self, kind: str) -> list[str]:
         """Names of the elements of a kind; empty where the file gave none."""
         word = _WORDS.get(TABLES[kind][0], TABLES[kind][0])
-        return ["" if name == f"{word} {i}" else name for i, name in enumerate(self.list_full_names(kind))]
+        given = self.text.given
+        return ["" if name == f"{word} {i}" and name not in given else name for i, name in enumerate(self.list_full_names(kind))]
 
     def list_full_names(self, kind: str) -> list[str]:
         """The same with the names that we give to elements without one: `shape 3`."""
@@ -419,27 +420,29 @@ class MjModel:
 
     def __copy__(self) -> MjModel:
         self.apply()
-        copy = MjModel(self.rattleback, self._folder)
-        for name, value in self.opt.__dict__.items():
-            if not name.startswith("_") and not isinstance(value, np.ndarray):
-                copy.opt.__dict__[name] = value
-        return copy
+        return _restore(self.rattleback, self._get_rest(), self._folder)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> MjModel:
         return self.__copy__()
 
     def __reduce__(self) -> tuple[Any, ...]:
         self.apply()
+        return _restore, (self.rattleback, self._get_rest())
+
+    def _get_rest(self) -> dict[str, Any]:
+        """What a copy takes over that the compiled model does not say."""
         options = {name: value for name, value in self.opt.__dict__.items() if not name.startswith("_") and not isinstance(value, np.ndarray)}
-        return _restore, (self.rattleback, options)
+        return {"options": options, "solver": self.solver, "scales": [*self.text.scales], "lows": [*self.text.lows], "given": self.text.given}
 
     def __repr__(self) -> str:
         return f"<rattleback.mujoco.MjModel of {self.rattleback!r}>"
 
 
-def _restore(model: _core.Model, options: dict[str, Any]) -> MjModel:
-    made = MjModel(model)
-    made.opt.__dict__.update(options)
+def _restore(model: _core.Model, rest: dict[str, Any], folder: Any = None) -> MjModel:
+    made = MjModel(model, folder)
+    made.opt.__dict__.update(rest["options"])
+    made.solver = rest["solver"]
+    made.text.scales, made.text.lows, made.text.given = [*rest["scales"]], [*rest["lows"]], rest["given"]
     return made
 
 

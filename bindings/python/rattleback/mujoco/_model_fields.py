@@ -13,7 +13,7 @@ Array = npt.NDArray[Any]
 
 _JOINT = {"free": 0, "ball": 1, "slide": 2, "hinge": 3}
 _GEOM = {"plane": 0, "height_field": 1, "sphere": 2, "capsule": 3, "ellipsoid": 4, "cylinder": 5, "box": 6, "mesh": 7, "hull": 7}
-_TRANSMISSION = {"joint": 0, "tendon": 3, "site": 4, "body": 5}
+_TRANSMISSION = {"joint": 0, "joint_in_parent": 1, "slider_crank": 2, "tendon": 3, "site": 4, "body": 5}
 _DYNAMICS = {"none": 0, "integrator": 1, "filter": 2, "filter_exact": 3, "muscle": 4}
 
 
@@ -133,7 +133,6 @@ FIELDS: dict[str, Callable[[_core.Model], Any]] = {
     "actuator_actlimited": lambda m: _limited(m.actuators.act_range),
     "actuator_trntype": lambda m: np.array([_TRANSMISSION.get(word, 1000) for word in m.actuators.transmission], dtype=np.int32),
     "actuator_dyntype": lambda m: np.array([_DYNAMICS.get(word, 6) for word in m.actuators.dynamics], dtype=np.int32),
-    "actuator_trnid": lambda m: np.stack([m.actuators.target, np.full(m.actuator_count, -1)], axis=1),
     "M_rownnz": lambda m: np.array([len(row) for row in find_rows(m)], dtype=np.int32),
     "M_rowadr": lambda m: np.concatenate([[0], np.cumsum([len(row) for row in find_rows(m)])])[: m.v_count],
     "M_colind": lambda m: np.array([column for row in find_rows(m) for column in row], dtype=np.int32),

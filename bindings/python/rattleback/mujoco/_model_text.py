@@ -231,13 +231,27 @@ def _find_pulled(m: MjModel, tendon: int) -> list[int]:
 def find_moment_rows(m: MjModel) -> list[list[int]]:
     """Columns that the row of each actuator keeps in actuator_moment: the directions that its transmission can move."""
     rows = []
-    for kind, target in zip(m.actuator_trntype, m.actuator_trnid[:, 0]):
-        if kind == 0:
+    for kind, (target, reference) in zip(m.actuator_trntype, m.actuator_trnid):
+        if kind <= 1:
             begin = int(m.jnt_dofadr[target])
             rows.append(list(range(begin, begin + (6, 3, 1, 1)[int(m.jnt_type[target])])))
+        elif kind in (2, 4):
+            moved = _find_chain(m, int(m.site_bodyid[target]))
+            other = _find_chain(m, int(m.site_bodyid[reference])) if reference >= 0 else []
+            rows.append(sorted(set(moved) | set(other) if kind == 2 else set(moved) ^ set(other)))  # what moves both sites moves no pose between them
         else:
-            rows.append(_find_pulled(m, int(target)) if kind == 3 else _find_chain(m, int(m.site_bodyid[target])) if kind == 4 else [])
+            rows.append(_find_pulled(m, int(target)) if kind == 3 else [])
     return rows
+
+
+def _find_transmissions(m: MjModel) -> Array:
+    """What each actuator acts on, and the site that it is relative to: a reference, or that of a slider."""
+    reference = np.full(m.nu, -1, dtype=np.int32)
+    for element in m.text.elements["actuator"]:  # which may be fewer: one of several inputs is several of ours
+        index = _find_index(m, "actuator", element.get("name"))
+        if index >= 0:
+            reference[index] = _find_index(m, "site", element.get("refsite", element.get("slidersite")))
+    return np.stack([m.rattleback.actuators.target, reference], axis=1)
 
 
 # Sensors ----------------------------------------------------------------------------------------------------------------------------
@@ -342,7 +356,7 @@ TOLD: dict[str, Callable[[MjModel], Array]] = {
     "wrap_objid": lambda m: np.array([index for _, index in _wraps(m)], dtype=np.int32),
     "actuator_gaintype": _find_words("actuator", "gaintype", _GAINS, "fixed"), "actuator_biastype": _find_words("actuator", "biastype", _BIASES, "none"),
     "actuator_group": _read("actuator", "group", 0), "actuator_dynprm": _read("actuator", "dynprm", 1, *[0] * 9),
-    "actuator_lengthrange": _read("actuator", "lengthrange", 0, 0), "actuator_cranklength": _read("actuator", "cranklength", 0),
+    "actuator_trnid": _find_transmissions, "actuator_lengthrange": _read("actuator", "lengthrange", 0, 0), "actuator_cranklength": _read("actuator", "cranklength", 0),
     "actuator_actearly": _find_flags("actuator", "actearly", False), "actuator_acc0": _actuator_acc0,
     "jnt_actuatorid": _fill("njnt", -1), "tendon_actuatorid": _fill("ntendon", -1), "jnt_plasticadr": _fill("njnt", -1),
     "tendon_plasticadr": _fill("ntendon", -1), "sensor_historyadr": _fill("nsensor", -1), "site_dataid": _fill("nsite", -1),

@@ -118,7 +118,7 @@ def find_tendon_jacobian(p: Pass) -> Array:
     def make() -> Array:
         model = p.model
         rows = _find_lengths(p, lambda dynamics: dynamics.tendon_length()) if model.ntendon else np.zeros((0, model.nv))
-        joints = {name: i for i, name in enumerate(model.list_names("joint"))}
+        joints = {name: i for i, name in enumerate(model.list_full_names("joint"))}
         for row, tendon in zip(rows, model.text.elements["tendon"]):
             if tendon.tag == "fixed":
                 row[:] = 0
@@ -130,23 +130,54 @@ def find_tendon_jacobian(p: Pass) -> Array:
     return made
 
 
+def _find_site_row(p: Pass, site: int, reference: int, gear: Array, directions: list[int]) -> Array:
+    """Moment of a wrench at a site in its own axes, or in those of another one that bears the opposite."""
+    axes = p.get("site_xmat")[site if reference < 0 else reference].reshape(3, 3)
+    row = np.zeros(p.model.nv)
+    for sign, end in ((1.0, site), (-1.0, reference)):
+        if end >= 0:
+            body = int(p.model.site_bodyid[end])
+            row += sign * (p.dynamics.point_jacobian(body, p.get("site_xpos")[end]).T @ (axes @ gear[:3])
+                           + p.dynamics.rotation_jacobian(body).T @ (axes @ gear[3:]))
+    if reference >= 0:
+        row[np.setdiff1d(np.arange(p.model.nv), directions)] = 0  # of those that move both
+    return row
+
+
+def _find_crank_row(p: Pass, crank: int, slider: int, rod: float) -> Array:
+    """Derivative of how far a slider is out: x = a.v - sqrt((a.v)^2 + rod^2 - v.v), with v from slider to crank and a along the slider's z axis."""
+    places, bodies = p.get("site_xpos"), p.model.site_bodyid
+    along, way = p.get("site_xmat")[slider].reshape(3, 3)[:, 2], places[crank] - places[slider]
+    inside = float(along @ way) ** 2 + rod * rod - float(way @ way)
+    by_way, by_along = along, way  # out of the rod's reach x is a.v
+    if inside > 0:
+        part = 1 - float(along @ way) / np.sqrt(inside)
+        by_way, by_along = along * part + way / np.sqrt(inside), way * part
+    ways = p.dynamics.point_jacobian(int(bodies[crank]), places[crank]) - p.dynamics.point_jacobian(int(bodies[slider]), places[slider])
+    row: Array = by_way @ ways + np.cross(along, by_along) @ p.dynamics.rotation_jacobian(int(bodies[slider]))
+    return row
+
+
 def find_moments(p: Pass) -> Array:
     """(nu, nv): what each actuator's force is in joint forces; zero for bodies, whose contacts pull."""
     def make() -> Array:
         model = p.model
         rows = np.zeros((model.nu, model.nv))
-        for i, (kind, target) in enumerate(zip(model.actuator_trntype, model.actuator_trnid[:, 0])):
+        for i, (kind, (target, reference)) in enumerate(zip(model.actuator_trntype, model.actuator_trnid)):
             gear = np.asarray(model.actuator_gear[i])
             if kind == 3:
                 rows[i] = gear[0] * find_tendon_jacobian(p)[target]
-            elif kind == 0:
+            elif kind <= 1:
                 begin, joint = int(model.jnt_dofadr[target]), int(model.jnt_type[target])
                 width = (6, 3, 1, 1)[joint]
                 rows[i, begin : begin + width] = gear[:width]
+                if kind == 1 and joint < 2:  # torques in the parent's axes; velocities are in the body's own
+                    turn, place = (3, int(model.jnt_qposadr[target]) + 3) if joint == 0 else (0, int(model.jnt_qposadr[target]))
+                    rows[i, begin + turn : begin + width] = to_matrix(p.state.q[place : place + 4]).T @ gear[turn:width]
+            elif kind == 2:
+                rows[i] = gear[0] * _find_crank_row(p, int(target), int(reference), float(model.actuator_cranklength[i]))
             elif kind == 4:
-                body, axes = int(model.site_bodyid[target]), p.get("site_xmat")[target].reshape(3, 3)
-                rows[i] = p.dynamics.point_jacobian(body, p.get("site_xpos")[target]).T @ (axes @ gear[:3])
-                rows[i] += p.dynamics.rotation_jacobian(body).T @ (axes @ gear[3:])
+                rows[i] = _find_site_row(p, int(target), int(reference), gear, find_moment_rows(model)[i])
         return rows
 
     made: Array = p.keep("moments", make)
@@ -261,11 +292,13 @@ def _act_dot(p: Pass) -> Array:
 
 def _find_sparse_moments(p: Pass) -> dict[str, Any]:
     """actuator_moment and the arrays that say where its numbers belong."""
-    rows = find_moment_rows(p.model)
+    rows = [row if reference < 0 else [j for j in row if find_moments(p)[i, j] != 0]  # of two sites MuJoCo keeps what is not zero
+            for i, (row, reference) in enumerate(zip(find_moment_rows(p.model), p.model.actuator_trnid[:, 1]))]
     counts = np.array([len(row) for row in rows], dtype=np.int32)
     values = [find_moments(p)[i, row] for i, row in enumerate(rows)]
+    rest = np.zeros(p.model.nJmom - int(counts.sum()))
     return {"moment_rownnz": counts, "moment_rowadr": np.concatenate([[0], np.cumsum(counts)])[: len(counts)],
-            "moment_colind": np.concatenate([np.zeros(0, dtype=np.int32), *rows]), "actuator_moment": np.concatenate([np.zeros(0), *values])}
+            "moment_colind": np.concatenate([np.zeros(0), *rows, rest]).astype(np.int32), "actuator_moment": np.concatenate([np.zeros(0), *values, rest])}
 
 
 def _take_moment(name: str) -> Callable[[Pass], Array]:

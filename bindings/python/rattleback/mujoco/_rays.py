@@ -14,6 +14,7 @@ from ._tables import ENUMS
 Array = npt.NDArray[np.float64]
 _GEOM = ENUMS["mjtGeom"]
 _BEYOND = 1e-9  # a ray goes on behind what it must not see [m]
+_TURNS = 10000
 
 
 def _find_roots(a: float, b: float, c: float) -> list[float]:
@@ -85,43 +86,98 @@ def mju_rayGeom(pos: Array, mat: Array, size: Array, pnt: Array, vec: Array, geo
     return float(found)
 
 
-def _is_seen(m: MjModel, geom: int, groups: Any, fixed: bool, excluded: int) -> bool:
+def _find_hidden(m: MjModel, groups: Any, fixed: bool, excluded: int) -> npt.NDArray[np.bool_]:
     """MuJoCo's rule: no body that is excluded, no group that is switched off, nothing invisible, nothing fixed unless asked for."""
-    body = int(m.geom_bodyid[geom])
-    if body == excluded or (not fixed and int(m.body_weldid[body]) == 0):
-        return False
-    visible = m.geom_rgba[geom, 3] != 0 or m.geom_matid[geom] >= 0
-    return bool(visible) and (groups is None or bool(groups[min(max(int(m.geom_group[geom]), 0), 5)]))
+    bodies, materials, opacity = np.asarray(m.geom_bodyid), np.asarray(m.geom_matid), np.array(m.geom_rgba)[:, 3]
+    opacity[materials >= 0] = np.asarray(m.mat_rgba)[materials[materials >= 0], 3]
+    hidden = (bodies == excluded) | (opacity == 0)
+    if not fixed:
+        hidden |= np.asarray(m.body_weldid)[bodies] == 0
+    if groups is not None:
+        hidden |= ~np.asarray(groups).astype(bool)[np.clip(np.asarray(m.geom_group), 0, 5)]
+    return np.ascontiguousarray(hidden)
 
 
-def _is_within(m: MjModel, d: MjData, geom: int, point: Array) -> bool:
-    """A plane ends for rays where it ends to the eye."""
-    if int(m.geom_type[geom]) != _GEOM.mjGEOM_PLANE:
-        return True
-    where = np.reshape(d.geom_xmat[geom], (3, 3)).T @ (point - np.asarray(d.geom_xpos[geom]))
-    return all(size <= 0 or abs(x) <= size for x, size in zip(where[:2], m.geom_size[geom]))
+def _meet_triangles(corners: Array, p: Array, v: Array) -> list[tuple[float, Array]]:
+    """The nearest of triangles (n, 3 corners, 3), seen from either side."""
+    first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    across = np.cross(v, second)
+    volume = np.einsum("ij,ij->i", first, across)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        u = (across @ p - np.einsum("ij,ij->i", corners[:, 0], across)) / volume
+        over = np.cross(p - corners[:, 0], first)
+        w, x = over @ v / volume, np.einsum("ij,ij->i", second, over) / volume
+        met = np.flatnonzero((u >= 0) & (w >= 0) & (u + w <= 1) & (x >= 0) & np.isfinite(x))
+    if not len(met):
+        return []
+    nearest = met[np.argmin(x[met])]
+    return [(float(x[nearest]), np.cross(first[nearest], second[nearest]))]
+
+
+def _pass_to(d: MjData, geom: int, origin: Array, way: Array) -> tuple[float, Array] | None:
+    """A ray of the engine that goes on behind everything before a geom."""
+    length, travelled = float(np.linalg.norm(way)), 0.0
+    for _ in range(_TURNS):
+        hit = _core.cast_ray(d.passed.state, origin + travelled / length * way, way)
+        if hit is None:
+            return None
+        travelled += hit.distance
+        if int(hit.shape) == geom:
+            return travelled / length, np.asarray(hit.normal)
+        travelled += max(_BEYOND, 4 * float(np.spacing(travelled + np.max(np.abs(origin)))))  # a step that numbers show
+    return None
+
+
+def _meet_geom(m: MjModel, d: MjData, geom: int, origin: Array, way: Array) -> tuple[float, Array] | None:
+    """Where a ray meets a geom: how far along, and a normal in the world, of any length."""
+    kind = int(m.geom_type[geom])
+    mesh = int(m.geom_dataid[geom])
+    if kind == _GEOM.mjGEOM_HFIELD or kind > _GEOM.mjGEOM_MESH or (kind == _GEOM.mjGEOM_MESH and mesh < 0):
+        return _pass_to(d, geom, origin, way)
+    axes = np.reshape(d.geom_xmat[geom], (3, 3))
+    p, v = axes.T @ (origin - np.asarray(d.geom_xpos[geom])), axes.T @ way
+    if kind == _GEOM.mjGEOM_MESH:
+        vertices = np.asarray(m.mesh_vert[m.mesh_vertadr[mesh] :][: m.mesh_vertnum[mesh]], dtype=np.float64)
+        hits = _meet_triangles(vertices[np.asarray(m.mesh_face[m.mesh_faceadr[mesh] :][: m.mesh_facenum[mesh]])], p, v)
+    else:
+        hits = _meet(kind, np.asarray(m.geom_size[geom]), p, v)
+    found, normal = min(hits, key=lambda hit: hit[0], default=(-1.0, np.zeros(3)))
+    return None if found < 0 else (found, axes @ normal)
+
+
+def _is_near(m: MjModel, d: MjData, origin: Array, way: Array) -> npt.NDArray[np.bool_]:
+    """Of each geom, whether the ray's line passes its ball; planes have none."""
+    radius, unit = np.asarray(m.geom_rbound), way / np.linalg.norm(way)
+    apart = np.asarray(d.geom_xpos) - origin
+    off = np.linalg.norm(apart - np.outer(apart @ unit, unit), axis=1)
+    kinds = np.asarray(m.geom_type)
+    near: npt.NDArray[np.bool_] = (kinds <= _GEOM.mjGEOM_HFIELD) | (off <= 1.001 * radius + 1e-9)
+    return near
+
+
+def _cast(m: MjModel, d: MjData, pnt: Array, vec: Array, hidden: npt.NDArray[np.bool_], normal: Array | None) -> tuple[float, int]:
+    """How far along vec (in its lengths) the first surface is, and its geom; -1: nothing there."""
+    origin, way = np.array(pnt, dtype=np.float64).reshape(3), np.array(vec, dtype=np.float64).reshape(3)
+    length = float(np.linalg.norm(way))
+    if not (0 < length < np.inf and np.isfinite(origin).all()):
+        raise ValueError("a ray's origin must be finite, and its direction neither zero nor infinite")
+    found, across, first = np.inf, np.zeros(3), -1
+    for geom in np.flatnonzero(~hidden & _is_near(m, d, origin, way)):
+        hit = _meet_geom(m, d, int(geom), origin, way)
+        if hit is not None and hit[0] < found:
+            (found, across), first = hit, int(geom)
+    if normal is not None:
+        normal[...] = np.reshape(across / max(float(np.linalg.norm(across)), 1e-300), normal.shape)
+    return (-1.0, -1) if first < 0 else (found, first)
 
 
 def mj_ray(m: MjModel, d: MjData, pnt: Array, vec: Array, geomgroup: Any, flg_static: int, bodyexclude: int,
            geomid: npt.NDArray[np.int32] | None, normal: Array | None = None) -> float:
     """How far along vec (in its lengths) the first surface is, its geom and its normal; -1: nothing there."""
-    origin, way = np.array(pnt, dtype=np.float64).reshape(3), np.array(vec, dtype=np.float64).reshape(3)
-    length, travelled, found = float(np.linalg.norm(way)), 0.0, None
-    state = d.passed.state
-    while True:
-        hit = _core.cast_ray(state, origin + travelled / length * way, way)
-        if hit is None:
-            break
-        travelled += hit.distance
-        if _is_seen(m, int(hit.shape), geomgroup, bool(flg_static), int(bodyexclude)) and _is_within(m, d, int(hit.shape), hit.point):
-            found = hit
-            break
-        travelled += _BEYOND
+    found, geom = _cast(m, d, pnt, vec, _find_hidden(m, geomgroup, bool(flg_static), int(bodyexclude)), normal)
     if geomid is not None:
-        geomid.reshape(-1)[0] = -1 if found is None else int(found.shape)
-    if normal is not None:
-        normal[...] = 0 if found is None else np.reshape(found.normal, normal.shape)
-    return -1.0 if found is None else travelled / length
+        geomid.reshape(-1)[0] = geom
+    return found
 
 
 def mj_multiRay(m: MjModel, d: MjData, pnt: Array, vec: Array, geomgroup: Any, flg_static: int, bodyexclude: int, geomid: npt.NDArray[np.int32],
@@ -138,19 +194,8 @@ def mj_multiRay(m: MjModel, d: MjData, pnt: Array, vec: Array, geomgroup: Any, f
 
 
 def _ray_one(m: MjModel, d: MjData, geom: int, pnt: Array, vec: Array, normal: Array | None) -> float:
-    """A ray that sees one geom alone: what lies before it is passed."""
-    origin, way = np.array(pnt, dtype=np.float64).reshape(3), np.array(vec, dtype=np.float64).reshape(3)
-    length, travelled = float(np.linalg.norm(way)), 0.0
-    while (hit := _core.cast_ray(d.passed.state, origin + travelled / length * way, way)) is not None:
-        travelled += hit.distance
-        if int(hit.shape) == geom:
-            if normal is not None:
-                normal[...] = np.reshape(hit.normal, normal.shape)
-            return travelled / length
-        travelled += _BEYOND
-    if normal is not None:
-        normal[...] = 0
-    return -1.0
+    """A ray that sees one geom alone."""
+    return _cast(m, d, pnt, vec, np.arange(m.ngeom) != geom, normal)[0]
 
 
 def mj_rayMesh(m: MjModel, d: MjData, geomid: int, pnt: Array, vec: Array, normal: Array | None = None) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._data import CALLBACKS, MjData
-from ._functions import mj_forward, mj_getState, mj_integratePos, mj_setState, mj_stateSize
+from ._functions import mj_getState, mj_integratePos, mj_setState, mj_stateSize
 from ._inverse import mj_inverse
 from ._model import FatalError, MjModel
 from ._tables import ENUMS, mjtState
@@ -110,17 +110,24 @@ def mj_solveM2(m: MjModel, d: MjData, x: Array, y: Array, sqrtInvD: Array) -> No
 
 
 def mj_addM(m: MjModel, d: MjData, dst: Array, rownnz: Any = None, rowadr: Any = None, colind: Any = None) -> None:
-    """Adds the mass matrix: to a full matrix, or to the numbers of a sparse one that has its rows."""
+    """Adds the mass matrix, its lower triangle alone: to a full matrix, or to the numbers of a sparse one that has its rows."""
     dense = d.passed.dynamics.mass_matrix()
     if rownnz is None:
-        dst += dense
+        dst += np.tril(dense).reshape(dst.shape)
         return
     for row, (count, begin) in enumerate(zip(rownnz, rowadr)):
         columns = np.asarray(colind[begin : begin + count])
         dst[begin : begin + count] += np.where(columns <= row, dense[row, columns], 0.0)
 
 
-mj_invPosition = mj_invVelocity = mj_forward
+def mj_invPosition(m: MjModel, d: MjData) -> None:
+    """What inverse dynamics needs of positions; qacc stays, written or not."""
+    d.look()
+
+
+def mj_invVelocity(m: MjModel, d: MjData) -> None:
+    """What it needs of velocities."""
+    d.look()
 
 
 def mj_compareFwdInv(m: MjModel, d: MjData) -> None:
@@ -129,8 +136,10 @@ def mj_compareFwdInv(m: MjModel, d: MjData) -> None:
     applied = np.asarray(d.qfrc_applied) + np.asarray(d.qfrc_actuator)
     applied = applied + np.sum([p.dynamics.point_jacobian(body, np.asarray(d.xipos[body])).T @ wrench[:3]
                                 + p.dynamics.rotation_jacobian(body).T @ wrench[3:] for body, wrench in enumerate(np.asarray(d.xfrc_applied))], axis=0)
+    constraint = np.array(d.qfrc_constraint)
     mj_inverse(m, d)
-    d.write_result("solver_fwdinv", [0.0, float(np.linalg.norm(np.asarray(d.qfrc_inverse) - applied))])
+    d.write_result("solver_fwdinv", [np.linalg.norm(np.asarray(d.qfrc_constraint) - constraint), np.linalg.norm(np.asarray(d.qfrc_inverse) - applied)])
+    d.write_result("qfrc_constraint", constraint)
 
 
 def mjd_inverseFD(m: MjModel, d: MjData, eps: float, flg_actuation: int, DfDq: Array | None, DfDv: Array | None, DfDa: Array | None,  # noqa: N803

@@ -93,6 +93,7 @@ class Text:
         scales = [float(field.get("size", "0 0 1 0").split()[2]) for field in self.elements["hfield"]]
         self.scales: list[float] = scales if before is None else before.scales
         self.lows: list[float] = [0.0] * len(scales) if before is None else before.lows
+        self.given: frozenset[str] = frozenset() if before is None else before.given  # names of the file that look like those that we give
         self.elements["pair"] = list(self.root.findall("contact/pair"))
         self.elements["exclude"] = list(self.root.findall("contact/exclude"))
         for kind in ("numeric", "text", "tuple"):  # without what we say there about models that MJCF has no words for
@@ -199,11 +200,12 @@ class Text:
 
 
 def read_looks(source: Any, text: Text, vis: Any, stat: Any) -> None:
-    """<visual> and <statistic> of a file, and scales of its terrains, which the compiled model does not keep; included files are not looked at."""
+    """<visual> and <statistic> of a file, scales of its terrains, and which names are its own, which the compiled model does not keep; included files are not looked at."""
     try:
         root = ElementTree.parse(source).getroot()
     except (ElementTree.ParseError, OSError, UnicodeError):
         return  # a URDF of our own reading, or text that only the importer understands
+    text.given = frozenset(name for element in root.iter() if re.fullmatch(r"[a-z]+ \d+", name := element.get("name", "")))
     scales = {field.get("name", ""): field.get("size", "").split() for field in root.findall("asset/hfield")}
     for i, name in enumerate(text.find_names("hfield")):
         if len(scales.get(name, [])) == 4:
