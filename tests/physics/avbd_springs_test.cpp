@@ -100,6 +100,20 @@ TEST(AvbdSprings, a_strong_cubic_damper_ends_a_step_at_the_root_of_implicit_eule
     }
 }
 
+TEST(AvbdSprings, a_damper_whose_terms_drive_speeds_up_as_its_closed_form_says)
+{
+    // m v' = a v |v|: v = v0 / (1 - a v0 t / m), which no account of energy may brake
+    const Model model = parse_springs("<body><joint type='slide' damping='0 -0.5 0'/><geom/></body>");
+    for (const char* solver : {"avbd", "convex"})
+    {
+        Simulation simulation(model, {.solver = solver, .dt = 0.001});
+        simulation.state().v[0] = 1;
+        simulation.refresh();
+        simulation.run_for(1);
+        EXPECT_NEAR(simulation.state().v[0], 2, 0.01) << solver;  // first order in dt
+    }
+}
+
 TEST(AvbdSprings, a_free_body_circles_about_a_spring_that_softens)
 {
     // m w^2 = k - a r: across the way to the rest the stiffness is the secant, along it the lesser tangent
