@@ -82,6 +82,52 @@ TEST(AvbdSprings, a_damper_of_the_square_of_speed_brakes_as_its_closed_form_says
     EXPECT_NEAR(simulation.state().v[0], 3 / (1 + 0.5 * 3 * 2), 1e-4);
 }
 
+TEST(AvbdSprings, a_strong_cubic_damper_ends_a_step_at_the_root_of_implicit_euler)
+{
+    // v + (h b / m) v^3 = v0 with h b / m = 2 is v = 1.6; sweeps that count with the secant jump about it.
+    const std::string slide = "<body><joint name='x' type='slide' damping='0 0 1000'/><geom/></body>";
+    const std::string bare = "<body><joint name='x' type='slide'/><geom/></body>";
+    const std::string tendon = "<tendon><fixed damping='0 0 1000'><joint joint='x' coef='1'/></fixed></tendon>";
+    double root = 2;
+    for (int i = 0; i < 20; ++i) root -= (root + 2 * root * root * root - 10) / (1 + 6 * root * root);
+    for (const Model& model : {parse_springs(slide), parse_springs(bare, tendon)})
+    {
+        Simulation simulation(model, {.solver = "avbd", .dt = 0.002});
+        simulation.state().v[0] = 10;
+        simulation.refresh();
+        simulation.step();
+        EXPECT_NEAR(simulation.state().v[0], root, 1e-3);
+    }
+}
+
+TEST(AvbdSprings, a_damper_whose_terms_drive_speeds_up_as_its_closed_form_says)
+{
+    // m v' = a v |v|: v = v0 / (1 - a v0 t / m), which no account of energy may brake
+    const Model model = parse_springs("<body><joint type='slide' damping='0 -0.5 0'/><geom/></body>");
+    for (const char* solver : {"avbd", "convex"})
+    {
+        Simulation simulation(model, {.solver = solver, .dt = 0.001});
+        simulation.state().v[0] = 1;
+        simulation.refresh();
+        simulation.run_for(1);
+        EXPECT_NEAR(simulation.state().v[0], 2, 0.01) << solver;  // first order in dt
+    }
+}
+
+TEST(AvbdSprings, a_free_body_circles_about_a_spring_that_softens)
+{
+    // m w^2 = k - a r: across the way to the rest the stiffness is the secant, along it the lesser tangent
+    const double radius = 0.5, rate = std::sqrt(100 - 150 * radius), dt = 1e-3;
+    const Model model = parse_springs("<body><joint type='free' stiffness='100 -150 0'/><geom/></body>");
+    Simulation simulation = release(model, "avbd", dt, radius);
+    simulation.state().v[1] = rate * radius;
+    simulation.refresh();
+    const int steps = 314;  // half a turn at w = 5
+    for (int i = 0; i < steps; ++i) ASSERT_EQ(simulation.step().status, StepStatus::ok);
+    EXPECT_NEAR(simulation.state().q[0], radius * std::cos(rate * dt * steps), 0.02 * radius);
+    EXPECT_NEAR(simulation.state().q[1], radius * std::sin(rate * dt * steps), 0.02 * radius);
+}
+
 TEST(AvbdSprings, springs_that_push_away_do_so_exponentially)
 {
     // x'' = 4 x from rest at 1 mm: cosh(2 t)

@@ -161,6 +161,25 @@ TEST(IpcSleep, a_track_that_begins_to_move_wakes_what_lies_on_it)
     EXPECT_GT(simulation.state().position(box).z - 0.1, 0.1 + 0.002 * 20);
 }
 
+TEST(IpcSleep, a_table_that_is_put_elsewhere_wakes_what_lay_on_it)
+{
+    ModelBuilder builder;
+    const BodyId table = builder.add_body({.kind = BodyKind::kinematic});
+    builder.add_shape(table, Box{.half_extents = {1, 1, 0.1}});
+    const BodyId box = builder.add_body({.position = {0, 0, 0.2004}});
+    builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
+    Simulation simulation = make_sleeper(builder.build().value(), true);
+    simulation.run_for(1);
+    ASSERT_TRUE(is_at_rest(simulation, box));
+    ASSERT_EQ(simulation.step().iterations, 0);
+    const double height = simulation.state().position(box).z;
+    simulation.state().body_pose[static_cast<std::size_t>(table.index)].position = {5, 0, 0};
+    simulation.control().target[0].position = {5, 0, 0};
+    for (int i = 0; i < 10; ++i) simulation.step();
+    // g t^2 / 2 after 0.1 s is 0.049; implicit Euler a tenth more
+    EXPECT_NEAR(simulation.state().position(box).z - height, -0.052, 0.004);
+}
+
 TEST(IpcStart, sheets_side_by_side_in_one_plane_do_not_cross_and_those_that_cross_are_refused)
 {
     // Rounded coordinates of a plane: signs of volumes say nothing there.

@@ -117,7 +117,7 @@ void add_ball(const Model& model, std::size_t first, const double* q, const Link
         const Vec3 yielded{state.dofs[first].yielded, state.dofs[first + 1].yielded, state.dofs[first + 2].yielded};
         if (yielded != Vec3{}) reference = reference * exponential(yielded);
         const Vec3 turned = -rotation_spring(now, reference);
-        const SpringGain gain = find_spring_gain(model, j, norm(turned));
+        const SpringGain gain = find_vector_gain(model, j, norm(turned));
         for (int c = 0; c < 3; ++c) add_spring(turned[c], gain, first + at(c), state, memory, forces);
     }
     // limit of the angle: one row about the axis of the turn
@@ -225,11 +225,11 @@ DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& s
         const LinkDof& dof = state.dofs[i];
         const auto d = at(dof.dof), j = at(dof.joint);
         // armature and damping along the axes of the start: A (advance - h rate) / h^2 + D advance / h
-        const double damping = find_damping(model, d, dof.advance / dt) / dt;
+        const SpringGain damper = find_damper_gain(model, d, dof.advance / dt);
         const double armature = model.dofs.armature[d] / (dt * dt);
         forces.force[i] += dof.applied;
-        forces.rate_force[i] = armature * dt * dof.rate - (damping + armature) * dof.advance;
-        forces.rate_stiffness[i] = std::max(0.0, damping) + armature;
+        forces.rate_force[i] = armature * dt * dof.rate - (damper.secant / dt + armature) * dof.advance;
+        forces.rate_stiffness[i] = damper.slope / dt + armature;
         add_friction(model, i, state, memory, forces);
         // springs, limits and drives by type: hinge and slide, translations of a free joint, balls as a whole
         const JointType type = model.joints.type[j];
@@ -254,7 +254,7 @@ DofForces evaluate_dofs(const Model& model, const Link& link, const LinkState& s
                 const double* rest = &model.spring_q[q];
                 const double* now = &state.q[taken - at(within)];
                 const Vec3 way{now[0] - rest[0], now[1] - rest[1], now[2] - rest[2]};
-                add_spring(dof.q - rest[within], find_spring_gain(model, j, norm(way)), i, state, memory, forces);
+                add_spring(dof.q - rest[within], find_vector_gain(model, j, norm(way)), i, state, memory, forces);
             }
             ++taken;
             continue;

@@ -28,10 +28,21 @@ inline SpringGain find_spring_gain(const Model& model, std::size_t joint, double
     return find_spring_gain(model.joints.stiffness[joint], model.joints.stiffness_polynomial[joint], x);
 }
 
-/// Force of a dof's damper per velocity [N s/m], [N m s/rad].
-inline double find_damping(const Model& model, std::size_t dof, double velocity)
+/// Of a spring along a vector of this size (balls, free joints): across it the force turns with the secant.
+inline SpringGain find_vector_gain(const Model& model, std::size_t joint, double size)
 {
-    return find_secant(model.dofs.damping[dof], model.dofs.damping_polynomial[dof], std::abs(velocity));
+    const SpringGain gain = find_spring_gain(model, joint, size);
+    return {gain.secant, std::max(gain.secant, gain.slope)};
+}
+
+/// A damper at one velocity: f = - secant v, and the slope of the force [N s/m], [N m s/rad].
+inline SpringGain find_damper_gain(double first, const std::array<double, 2>& others, double velocity)
+{
+    return find_spring_gain(first, others, std::abs(velocity));
+}
+inline SpringGain find_damper_gain(const Model& model, std::size_t dof, double velocity)
+{
+    return find_damper_gain(model.dofs.damping[dof], model.dofs.damping_polynomial[dof], velocity);
 }
 
 inline bool has_spring(const Joints& joints, std::size_t joint)

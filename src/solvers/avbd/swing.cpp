@@ -112,7 +112,7 @@ bool is_dof_free(const Model& model, const Link& link, const LinkState& state, s
     const auto j = at(dof.joint);
     const double x = dof.scalar ? dof.q - model.spring_q[at(model.joints.q_begin[j])] - dof.yielded : 0;
     Gains gains{std::abs(find_tangent(model.joints.stiffness[j], model.joints.stiffness_polynomial[j], x)),
-                std::abs(find_damping(model, at(dof.dof), dof.rate))};
+                std::abs(find_damper_gain(model, at(dof.dof), dof.rate).secant)};
     if (dof.scalar) gains.add(work.drives, dof.dof);
     if (!gains.resolved(dof.inertia, work.dt)) return false;
     // rates run away at gimbal lock, where D = K S (SᵀKS)^-1 does; 1 for dofs at right angles, D.S = 1 for any
@@ -300,10 +300,11 @@ DofForces evaluate_swing(const Model& model, const Link& link, const LinkState& 
         const auto d = at(dof.dof), j = at(dof.joint);
         const double advance = dof.q - dof.start, middle = 0.5 * (dof.q + dof.start);
         // damping on the mean rate; armature as the mass that it is
-        const double damping = 0.5 * find_damping(model, d, advance / dt) / dt;
+        const SpringGain damper = find_damper_gain(model, d, advance / dt);
         const double armature = model.dofs.armature[d] / (dt * dt);
-        forces.force[i] += 0.5 * dof.applied + armature * dt * dof.rate - (damping + armature) * advance;
-        forces.stiffness[i] += std::max(0.0, damping) + armature;
+        forces.force[i] +=
+            0.5 * dof.applied + armature * dt * dof.rate - (0.5 * damper.secant / dt + armature) * advance;
+        forces.stiffness[i] += 0.5 * damper.slope / dt + armature;
         const JointType type = model.joints.type[j];
         const int within = dof.dof - model.joints.v_begin[j];
         if (!dof.scalar && !(type == JointType::free && within < 3))

@@ -103,9 +103,11 @@ DofForce find_spring(const Layout& layout, int t, const TendonState& state, doub
         find_spring_gain(tendons.stiffness[at(t)], tendons.stiffness_polynomial[at(t)], find_stretch(band, length));
     return {force, force != 0 ? gain.slope : 0};
 }
-double find_damper(const Tendons& tendons, int t, double rate)
+/// The damper on the mean rate of the step.
+DofForce find_damper(const Tendons& tendons, int t, double advance, double dt)
 {
-    return find_secant(tendons.damping[at(t)], tendons.damping_polynomial[at(t)], std::abs(rate));
+    const SpringGain gain = find_damper_gain(tendons.damping[at(t)], tendons.damping_polynomial[at(t)], advance / dt);
+    return {-(gain.secant / dt) * advance, gain.slope / dt};
 }
 
 /// Half the force along a tendon that swings (swing.h): spring and drives at the mean length, damping on the mean rate.
@@ -116,10 +118,11 @@ TendonForce evaluate_swinging(const Layout& layout, int t, const BlockWork& work
     const double h = work.dt, advance = state.length - state.start_length;
     const double middle = 0.5 * (state.length + state.start_length);
     const DofForce spring = find_spring(layout, t, state, middle);
-    const double damping = 0.5 * find_damper(tendons, t, advance / h) / h, armature = tendons.armature[at(t)] / (h * h);
+    const DofForce damper = find_damper(tendons, t, advance, h);
+    const double armature = tendons.armature[at(t)] / (h * h);
     TendonForce sum;
     sum.add({0.5 * spring.force, 0.25 * spring.stiffness});
-    sum.add({-damping * advance, std::max(0.0, damping)});
+    sum.add({0.5 * damper.force, 0.5 * damper.stiffness});
     sum.add({armature * (h * state.start_rate - advance), armature});
     // the rate is twice the way to the middle over h
     const DofForce drive =
@@ -137,9 +140,8 @@ TendonForce evaluate_tendon(const Layout& layout, int t, const BlockWork& work)
     if (state.swings) return evaluate_swinging(layout, t, work);
     TendonForce sum;
     // spring outside its dead band, damper on the mean rate of the step: f = -K x - D (L - L_0) / h
-    const double damping = find_damper(tendons, t, (state.length - state.start_length) / h) / h;
     sum.add(find_spring(layout, t, state, state.length));
-    sum.add({-damping * (state.length - state.start_length), std::max(0.0, damping)});
+    sum.add(find_damper(tendons, t, state.length - state.start_length, h));
     // armature: f = -A (J(x) (x - x_t) / h - J(x_t) v_t) / h, so that the change of J counts
     const double armature = tendons.armature[at(t)] / (h * h);
     if (armature > 0)

@@ -275,8 +275,8 @@ bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const
     constexpr int kMaxSolves = 3;
     constexpr double kSuddenStop = 0.02;  // times gravity: less than this is not worth another solve
     constexpr double kUnsettled = 0.5;    // before the last solve: more than this, and the contact does without
-    // Each island is solved at most three times: with the guess, with the corrected shift, and with none where that
-    // failed.
+    // Each island is solved at most three times (kMaxThrown where contacts are thrown): with the guess, with the
+    // corrected shift, and with none where that failed.
     if (solves >= (throws_ ? kMaxThrown : kMaxSolves)) return false;
     // The threshold is an acceleration: gravity is what pushes contacts together in most scenes.
     const double least = kSuddenStop * gravity_;

@@ -57,7 +57,8 @@ public:
         const double step =
             set_targets(scheme_, *layout_, input.dt, input.parameters.find_gravity(model_), memory.history, bodies_);
         if (const int bad = find_bad_target(); bad >= 0) return refuse(bad);
-        newton_.put_to_sleep(sleep_.begin(world, bodies_, input.parameters.find_gravity(model_), memory.sleep));
+        newton_.put_to_sleep(sleep_.begin(world, bodies_, input.parameters.find_gravity(model_),
+                                          input.parameters.friction, memory.sleep));
         // What can come near what within the step; nothing may touch to begin with.
         newton_.set_filter(input.contact_filter);
         newton_.joints().begin(model_, input, world, bodies_, motors_.drives(), memory.multipliers);

@@ -48,6 +48,7 @@ struct IpcMemory final : Memory
             append(bytes, sleep.quiet);
             append(bytes, sleep.pose);
             append(bytes, sleep.gravity);
+            append(bytes, sleep.friction);
         }
         if (!bounces_) return;
         append(bytes, static_cast<std::uint64_t>(impacts.size()));
@@ -81,7 +82,8 @@ private:
         const auto is_sound = [&](int island)
         { return island >= -1 && island < static_cast<int>(sleep.island.size()); };
         return read(bytes, sleep.island) && read(bytes, sleep.quiet) && read(bytes, sleep.pose) &&
-               read(bytes, sleep.gravity) && std::all_of(sleep.island.begin(), sleep.island.end(), is_sound);
+               read(bytes, sleep.gravity) && read(bytes, sleep.friction) &&
+               std::all_of(sleep.island.begin(), sleep.island.end(), is_sound);
     }
     bool load_impacts(std::span<const std::byte>& bytes)
     {

@@ -319,9 +319,7 @@ void Potential::add_middle_moments(std::span<const Body> bodies, std::span<const
 
 double Potential::find_balance(std::span<const Body> bodies, std::span<const Placement> placements) const
 {
-    // Least squares of
-    // g_E + s g_B
-    //  over s: gradients of barriers and of everything else.
+    // Least squares of g_E + s g_B over s: gradients of everything else and of barriers.
     std::vector<Vector6> barrier(at(layout_.row_count)), rest(at(layout_.row_count));
     Block6 unused{};
     for (const Touch& touch : touches_)

@@ -40,18 +40,31 @@ bool Sleep::was_disturbed(std::size_t body, const ConstWorldView& world, std::sp
            !(world.body_pose[body] == state.pose[body]);
 }
 
+/// Whether somebody put a body elsewhere that no force moves: what lay on it lies on nothing.
+bool Sleep::was_carrier_moved(const ConstWorldView& world, const GroupSleepState& state) const
+{
+    for (std::size_t b = 1; b < state.pose.size(); ++b)
+    {
+        if (!layout_.groups[at(layout_.group_of_body[b])].dynamic && !(world.body_pose[b] == state.pose[b]))
+            return true;
+    }
+    return false;
+}
+
 std::span<const int> Sleep::begin(const ConstWorldView& world, std::span<const Body> bodies, const Vec3& gravity,
-                                  GroupSleepState& state)
+                                  std::span<const double> friction, GroupSleepState& state)
 {
     if (!is_on_) return awake_;
     // A memory of another model, or none yet: all are awake.
     const bool fits = state.island.size() == restless_.size() && state.quiet.size() == restless_.size() &&
-                      state.pose.size() == world.body_pose.size() && norm(state.gravity - gravity) == 0;
-    if (!fits)
+                      state.pose.size() == world.body_pose.size() && norm(state.gravity - gravity) == 0 &&
+                      std::equal(friction.begin(), friction.end(), state.friction.begin(), state.friction.end());
+    if (!fits || (state.any_sleeps() && was_carrier_moved(world, state)))
     {
         state.reset(restless_.size());
         state.pose.assign(world.body_pose.size(), Pose{});
         state.gravity = gravity;
+        state.friction.assign(friction.begin(), friction.end());
     }
     for (std::size_t b = 1; b < state.pose.size(); ++b)
     {
@@ -91,7 +104,8 @@ void Sleep::store(const ConstWorldView& world, GroupSleepState& state) const
     if (!is_on_) return;
     for (std::size_t b = 1; b < state.pose.size(); ++b)
     {
-        if (state.sleeps(layout_.group_of_body[b])) state.pose[b] = world.body_pose[b];
+        const int group = layout_.group_of_body[b];
+        if (state.sleeps(group) || !layout_.groups[at(group)].dynamic) state.pose[b] = world.body_pose[b];
     }
 }
 

@@ -10,8 +10,9 @@ namespace rattleback::ipc
 /// What a world remembers of its sleepers. Empty before the first step, and without sleep.
 struct GroupSleepState : SleepState
 {
-    std::vector<Pose> pose;  ///< [body] where sleepers lie
-    Vec3 gravity;            ///< under which they fell asleep
+    std::vector<Pose> pose;        ///< [body] where sleepers lie, and what is no sleeper's to move
+    Vec3 gravity;                  ///< under which they fell asleep
+    std::vector<double> friction;  ///< [shape] with which; empty: the model's
 };
 
 /// Units are groups; what hangs on a joint, is driven, or has no free body never sleeps.
@@ -21,17 +22,18 @@ public:
     Sleep(const Model& model, const Layout& layout, const Settings& settings);
 
     bool is_on() const { return is_on_; }
-    /// Takes up `state`, and wakes islands that were moved, thrown or pushed from outside. [group] the island it sleeps
-    /// in, -1: awake.
+    /// Takes up `state`, and wakes islands that were moved, thrown or pushed from outside; all of them where gravity,
+    /// friction or the pose of a body that no force moves was written. [group] the island it sleeps in, -1: awake.
     std::span<const int> begin(const ConstWorldView& world, std::span<const Body> bodies, const Vec3& gravity,
-                               GroupSleepState& state);
+                               std::span<const double> friction, GroupSleepState& state);
     /// After a step: who was woken in it is awake, islands that were slow for long enough fall asleep, at velocity
     /// zero. A step that did not converge puts nobody to sleep.
     void settle(const Newton& newton, bool is_whole, std::span<Velocity> velocities, GroupSleepState& state);
-    /// Keeps where sleepers lie, to see whether somebody moves them.
+    /// Keeps where sleepers and what carries them lie, to see whether somebody moves them.
     void store(const ConstWorldView& world, GroupSleepState& state) const;
 
 private:
+    bool was_carrier_moved(const ConstWorldView& world, const GroupSleepState& state) const;
     bool was_disturbed(std::size_t body, const ConstWorldView& world, std::span<const Body> bodies,
                        const GroupSleepState& state) const;
 

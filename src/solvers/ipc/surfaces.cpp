@@ -147,7 +147,9 @@ void find_flats(Piece& piece)
     for (int f = 0; f < static_cast<int>(piece.faces.size()); ++f) ++sizes[at(sets.find(f))];
     for (int f = 0; f < static_cast<int>(piece.faces.size()); ++f)
         piece.flat_of_face.push_back(sizes[at(sets.find(f))] > 1 ? sets.find(f) : -1);
-    piece.is_inside.assign(piece.vertices.size(), piece.faces.empty() ? 0 : 1);
+    // A vertex lies inside a flat where all its edges do; one without edges keeps its own barrier.
+    piece.is_inside.assign(piece.vertices.size(), 0);
+    for (const auto& edge : inner) piece.is_inside[at(edge[0])] = piece.is_inside[at(edge[1])] = 1;
     for (const auto& edge : piece.edges)
     {
         const auto [a, b] = std::minmax({edge[0], edge[1]});

@@ -47,8 +47,13 @@ bool has_hidden_work(const Model& model)
     const auto& kinds = model.actuators.transmission;
     const auto drives = [](const std::vector<double>& resistance)
     { return std::any_of(resistance.begin(), resistance.end(), [](double x) { return x < 0; }); };
-    // What resists by less than nothing drives.
-    if (drives(model.dofs.damping) || drives(model.dofs.dry_friction) || drives(model.tendons.damping)) return true;
+    const auto bends = [](const std::vector<std::array<double, 2>>& terms)
+    { return std::any_of(terms.begin(), terms.end(), [](const auto& t) { return t[0] < 0 || t[1] < 0; }); };
+    // What resists by less than nothing drives; terms of a damper may do so from some speed on.
+    if (drives(model.dofs.damping) || drives(model.dofs.dry_friction) || drives(model.tendons.damping) ||
+        drives(model.tendons.dry_friction) || bends(model.dofs.damping_polynomial) ||
+        bends(model.tendons.damping_polynomial))
+        return true;
     return model.equality_count() > 0 || model.settings.medium.density > 0 || model.settings.medium.viscosity > 0 ||
            std::find(kinds.begin(), kinds.end(), TransmissionType::body) != kinds.end() || has_sticky_surfaces(model) ||
            !model.tracks.empty();

@@ -110,7 +110,7 @@ private:
         return true;
     }
 
-    /// The step in 2, 4, ... parts, until one is accepted. Nothing of `world` and `memory` has been changed yet.
+    /// The step in 4 parts, then in 16, until one is accepted. Nothing of `world` and `memory` has been changed yet.
     StepReport step_in_parts(const StepInput& input, EnergyGuard& guard, const WorldView& world, Memory& memory,
                              const StepReport& plain)
     {

@@ -387,4 +387,16 @@ TEST(IpcBodies, free_rotation_keeps_angular_momentum_and_energy)
     EXPECT_GT(norm(simulation.state().velocity(id).angular), 0);
 }
 
+TEST(IpcFlats, the_middle_of_a_flat_lies_inside_and_a_vertex_without_faces_does_not)
+{
+    // A square of four triangles about its middle, and a vertex that none of them uses.
+    Piece piece;
+    piece.vertices = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0.5, 0.5, 0}, {2, 2, 2}};
+    piece.faces = {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}};
+    piece.edges = {{0, 1}, {1, 2}, {2, 3}, {0, 3}, {0, 4}, {1, 4}, {2, 4}, {3, 4}};
+    find_flats(piece);
+    EXPECT_EQ(piece.is_inner, (std::vector<char>{0, 0, 0, 0, 1, 1, 1, 1}));
+    EXPECT_EQ(piece.is_inside, (std::vector<char>{0, 0, 0, 0, 1, 0}));
+}
+
 }  // namespace rattleback::ipc
