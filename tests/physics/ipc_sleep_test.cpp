@@ -142,15 +142,28 @@ TEST(IpcSleep, a_snapshot_of_sleepers_goes_on_bit_for_bit)
     EXPECT_EQ(first.state().body_velocity, second.state().body_velocity);
 }
 
-TEST(IpcSleep, a_track_that_begins_to_move_wakes_what_lies_on_it)
+/// A box that has fallen asleep on a kinematic table.
+struct TableScene
+{
+    BodyId table, box;
+    Simulation simulation;
+};
+
+TableScene make_table_scene()
 {
     ModelBuilder builder;
     const BodyId table = builder.add_body({.kind = BodyKind::kinematic});
     builder.add_shape(table, Box{.half_extents = {1, 1, 0.1}});
     const BodyId box = builder.add_body({.position = {0, 0, 0.2004}});
     builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
-    Simulation simulation = make_sleeper(builder.build().value(), true);
-    simulation.run_for(1);
+    TableScene scene{table, box, make_sleeper(builder.build().value(), true)};
+    scene.simulation.run_for(1);
+    return scene;
+}
+
+TEST(IpcSleep, a_track_that_begins_to_move_wakes_what_lies_on_it)
+{
+    auto [table, box, simulation] = make_table_scene();
     ASSERT_TRUE(is_at_rest(simulation, box));
     EXPECT_EQ(simulation.step().iterations, 0);
     for (int i = 1; i <= 20; ++i)
@@ -163,13 +176,7 @@ TEST(IpcSleep, a_track_that_begins_to_move_wakes_what_lies_on_it)
 
 TEST(IpcSleep, a_table_that_is_put_elsewhere_wakes_what_lay_on_it)
 {
-    ModelBuilder builder;
-    const BodyId table = builder.add_body({.kind = BodyKind::kinematic});
-    builder.add_shape(table, Box{.half_extents = {1, 1, 0.1}});
-    const BodyId box = builder.add_body({.position = {0, 0, 0.2004}});
-    builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
-    Simulation simulation = make_sleeper(builder.build().value(), true);
-    simulation.run_for(1);
+    auto [table, box, simulation] = make_table_scene();
     ASSERT_TRUE(is_at_rest(simulation, box));
     ASSERT_EQ(simulation.step().iterations, 0);
     const double height = simulation.state().position(box).z;
