@@ -41,6 +41,11 @@ TEST_P(WildScenes, those_that_once_failed_stay_cured)
     for (const std::uint64_t seed : {9, 13, 25, 73, 79, 552, 1811}) check(seed, false, 600);
     // 969 with servos: avbd's joint of 44 mg between the ground and 1.5 kg parted, sweep after sweep.
     for (const std::uint64_t seed : {14, 38, 44, 52, 969}) check(seed, true, 600);
+    // Diverged in convex: links of slides on spinning trees, whose energy grew by M(q') - M(q) unseen until they were
+    // kilometres away at tens of km/s (82 and 3372 in true stick, 3300 in plain cones, 1617 in both).
+    if (GetParam() != "convex") return;
+    for (const std::uint64_t seed : {82, 1617, 3372}) check(seed, true, 600);
+    for (const std::uint64_t seed : {1617, 3300}) check(seed, true, 600, {{"stick", false}});
 }
 
 TEST_P(WildScenes, long_ten_thousand_neither_diverge_nor_gain_energy)

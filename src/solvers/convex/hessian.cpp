@@ -5,6 +5,7 @@
 #include "solvers/convex/front.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rattleback::convex
 {
@@ -180,12 +181,22 @@ void Hessian::add_conic(const Problem& problem, int block_index, const double* c
     accumulate(problem, block_index, pairs_, factor_.data());
 }
 
-void Hessian::begin_factor(bool conic)
+void Hessian::raise_diagonal(const Problem& problem, double share)
 {
-    // Dense, or with blocks of cones to come: the factor's storage begins as a copy of H. Otherwise each front copies
+    // Rows of M end with their diagonal, and so the storage of H has a place for each.
+    for (int i = 0; i < problem.dof_count; ++i)
+    {
+        double& entry = factor_[structure_.mass_place[problem.mass_begin[i + 1] - 1]];
+        entry += share * std::abs(entry);
+    }
+}
+
+void Hessian::begin_factor(bool added)
+{
+    // Dense, or with more to come: the factor's storage begins as a copy of H. Otherwise each front copies
     // its own rows when its turn comes, while they are about to be used.
-    if (conic || structure_.groups.size() == 1) factor_ = hessian_;
-    factor_holds_matrix_ = conic || structure_.groups.size() == 1;
+    if (added || structure_.groups.size() == 1) factor_ = hessian_;
+    factor_holds_matrix_ = added || structure_.groups.size() == 1;
     factor_.resize(hessian_.size());
 }
 

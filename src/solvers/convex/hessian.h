@@ -15,10 +15,12 @@ public:
     /// H += sum over the block's rows of weight * rowᵀ row.
     void add_rows(const Problem& problem, int block, const double* weights);
 
-    /// Begins a factor of H, to which add_conic may add when `conic`.
-    void begin_factor(bool conic = false);
+    /// Begins a factor of H, to which add_conic and raise_diagonal may add when `added`.
+    void begin_factor(bool added = false);
     /// Adds Bᵀ C B of an elliptic contact, C as find_conic_hessian writes it, to the matrix about to be factored.
     void add_conic(const Problem& problem, int block, const double* conic);
+    /// The diagonal of the matrix about to be factored, by a share of itself.
+    void raise_diagonal(const Problem& problem, double share);
     /// -1, or the dof whose pivot is not positive.
     int factorize();
 

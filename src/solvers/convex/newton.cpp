@@ -79,10 +79,21 @@ int Newton::start_factor(const Problem& problem, const Point& p)
 
 int Newton::factorize(const Problem& problem, const Point& p)
 {
+    // H is positive definite, and only rounding takes that from it (light links of heavy trees, far from their roots):
+    // then its diagonal is raised until it is again. The direction still descends, and the line search is exact.
+    constexpr double kFirstRise = 1e-15, kNextRise = 100, kMostRise = 1e-2;
+    int bad = factorize(problem, p, 0);
+    for (double rise = kFirstRise; bad >= 0 && rise <= kMostRise; rise *= kNextRise) bad = factorize(problem, p, rise);
+    return bad;
+}
+
+/// Of H with its diagonal raised by a share of itself.
+int Newton::factorize(const Problem& problem, const Point& p, double rise)
+{
     // Cones of the conic zone have a curved cost: their blocks Jᵀ(d2s/dr2)J change with every iterate and are added to
     // the factor's matrix alone, never to H.
     conic_ = any_conic(p.states);
-    hessian_.begin_factor(conic_);
+    hessian_.begin_factor(conic_ || rise > 0);
     for (std::size_t c = 0; conic_ && c < problem.cones.size(); ++c)
     {
         if (p.states.zone[c] != ConeZone::conic) continue;
@@ -91,6 +102,7 @@ int Newton::factorize(const Problem& problem, const Point& p)
         find_conic_hessian(cone, find_cone_point(cone, p.residual.data() + cone.row), block);
         hessian_.add_conic(problem, cone.block, block);
     }
+    if (rise > 0) hessian_.raise_diagonal(problem, rise);
     return hessian_.factorize();
 }
 

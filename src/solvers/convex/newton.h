@@ -40,6 +40,7 @@ private:
     int start_factor(const Problem& problem, const Point& p);
     int refresh_factor(const Problem& problem, const Point& p);
     int factorize(const Problem& problem, const Point& p);
+    int factorize(const Problem& problem, const Point& p, double rise);
     bool change_factor(const Problem& problem, const Point& p);
 
     // weight_ is what H contains of every row; the difference to the states at hand is what must change.

@@ -1,11 +1,14 @@
 // The account of a step's mechanical energy.
 #include "solvers/shared/energy_guard.h"
 #include "solvers/shared/adhesion.h"
+#include "solvers/shared/divergence.h"
 #include "solvers/shared/guarded_solver.h"
 
 #include "base/index.h"
 #include "dynamics/impedance.h"
+#include "dynamics/mass_matrix.h"
 #include "dynamics/refresh.h"
+#include "math/finite.h"
 #include "math/zero.h"
 
 #include <algorithm>
@@ -20,6 +23,7 @@ namespace
 
 constexpr double kTolerance = 0.005;      // of the energy at hand, for exact accounts
 constexpr double kDrivenTolerance = 0.1;  // of the largest kinetic energy of late
+constexpr double kFast = 40;              // driven: [J/kg] as of 9 m/s, beyond which all steps are looked at
 constexpr double kLooseGrowth = 1e3;      // of the same, in one step
 constexpr double kForget = 1.0 / 256;     // by which a reference falls towards the energy, per step
 constexpr int kWatch = 256;               // driven: steps that are all looked at once one was refused
@@ -116,8 +120,8 @@ void EnergyGuard::begin(const StepInput& input, const ConstWorldView& world, con
     kinetic_ = {};
     account_ = choose_account();
     // Somebody wrote into the state, or changed gravity: what was known is no longer so.
-    if (ledger_.signature != find_signature(world) + norm(input.parameters.find_gravity(*tree_.model)))
-        ledger_.known = 0;
+    goes_on_ = ledger_.signature == find_signature(world) + norm(input.parameters.find_gravity(*tree_.model));
+    if (!goes_on_) ledger_.known = 0;
 }
 
 EnergyAccount EnergyGuard::choose_account() const
@@ -140,9 +144,18 @@ bool EnergyGuard::looks(const KineticChange& kinetic)
 {
     kinetic_ = kinetic;
     if (account_ == EnergyAccount::exact || ledger_.watch > 0) return true;
+    const double much = kDrivenTolerance * std::max(ledger_.scale, find_fall());
+    if (account_ == EnergyAccount::driven)
+    {
+        // Links that turn by radians in a step gain by M(q') - M(q), which the step's own M does not show but the next
+        // one's does: from there on the account has no gaps.
+        if (goes_on_ && !(kinetic.before - ledger_.scale <= much)) troubled_ = true;
+        // A tenth per step is a thousandfold in 70 steps, and no robot is as fast as this on the whole.
+        if (troubled_ || !(std::max(kinetic.before, kinetic.after) <= kFast * mass_)) return true;
+    }
     // A look costs as much as a step, and inputs that change all the time would want one at every step: what gains less
     // than it may gain at once is let go. Written so that what is no number is looked at.
-    return !(kinetic.after - kinetic.before <= kDrivenTolerance * std::max(ledger_.scale, find_fall()));
+    return !(kinetic.after - kinetic.before <= much);
 }
 
 /// Bodies of solvers in joint coordinates follow q and v first.
@@ -303,6 +316,34 @@ double EnergyGuard::judge_rest(std::span<const Contact> contacts)
     const double before = energy_.total();
     accepts(contacts);
     return std::max(0.0, before - energy_.total());
+}
+
+bool EnergyGuard::is_sound_without_contacts(const ConstWorldView& world)
+{
+    const auto are_finite = [](const auto& list)
+    { return std::all_of(list.begin(), list.end(), [](const auto& x) { return is_finite(x); }); };
+    // What only contacts read.
+    if (!are_finite(input_->control.surface_velocity) || !are_finite(input_->control.target)) return false;
+    if (!are_finite(input_->parameters.friction)) return false;
+    copy_world(world, start_scratch_.world());
+    std::fill(start_scratch_.v.begin(), start_scratch_.v.end(), 0.0);
+    find_drive(start_scratch_.world(), end_force_);
+    factor_mass_matrix(probe_);
+    std::copy(probe_.total.begin(), probe_.total.end(), probe_.qacc.begin());
+    solve_in_place<double>(probe_, probe_.qacc);
+    double fastest = 0, farthest = 0;
+    for (std::size_t d = 0; d < world.v.size(); ++d)
+    {
+        // Written so that what is no number is not sound.
+        if (!is_sound_speed(std::abs(world.v[d]) + input_->dt * std::abs(probe_.qacc[d]))) return false;
+        fastest = std::max(fastest, std::abs(world.v[d]));
+    }
+    for (const double q : world.q)
+    {
+        if (!is_sound_distance(q)) return false;
+        farthest = std::max(farthest, std::abs(q));
+    }
+    return is_sound_distance(farthest + input_->dt * fastest);
 }
 
 void EnergyGuard::finish(const ConstWorldView& world, EnergyLedger& ledger) const

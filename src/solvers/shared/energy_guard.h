@@ -40,6 +40,9 @@ public:
     double limit_candidate();
     /// Takes the candidate, which is at rest, as it is; the energy that the one before had above it [J].
     double judge_rest(std::span<const Contact> contacts);
+    /// Whether bodies at rest in `world` would stay within all bounds if nothing touched: then a step that diverges has
+    /// failed in its contacts, and not for what it was given.
+    bool is_sound_without_contacts(const ConstWorldView& world);
     /// The account after a step that was committed, with a look or without; `world` is as it left it.
     void finish(const ConstWorldView& world, EnergyLedger& ledger) const;
 
@@ -68,10 +71,11 @@ private:
     ConstWorldView start_;
     EnergyLedger ledger_;
     double before_work_ = 0, begin_scale_ = 0;  ///< reference and scale at the begin of the step
+    bool goes_on_ = false;                      ///< the state is as the last step left it
     bool begins_ = false;                       ///< the account begins with this step
     EnergyAccount account_ = EnergyAccount::exact;
     bool looked_ = false, refused_ = false;
-    bool troubled_ = false;  ///< a candidate of this step was refused
+    bool troubled_ = false;  ///< a candidate of this step was refused, or the last step gained unseen
     Energy energy_;
 };
 

@@ -119,15 +119,22 @@ private:
         keep(world, memory, begin_, begin_bytes_);
         guard.move_start(begin_.world());
         find_kinematic_motions(*tree_.model, tree_.kinematic_bodies, input, world, motions_);
+        int unsettled_level = 0;
         for (int level = std::max(1, ledger.level); level <= kMostLevels; ++level)
         {
-            StepReport report = run_parts(input, guard, 1 << (2 * level), false, world, memory);
-            ledger.level = level - 1;  // the next step in fewer parts
+            const StepReport report = run_level(input, guard, level, world, memory, ledger);
             // joints that part in four parts may hold in sixteen
             const bool settled = !owns_bodies_ || report.status == StepStatus::ok || level == kMostLevels;
-            if (is_committed(report) && !guard.refused() && settled)
-                return finish(guard, world, memory, ledger, report);
+            const bool accepted = is_committed(report) && !guard.refused();
+            if (accepted && settled) return finish(guard, world, memory, ledger, report);
+            if (accepted) unsettled_level = level;
             put_back(begin_, begin_bytes_, world, memory);
+        }
+        // Sixteen were refused: four that only left a joint open are taken once more, with the same bits.
+        if (unsettled_level > 0)
+        {
+            const StepReport report = run_level(input, guard, unsettled_level, world, memory, ledger);
+            return finish(guard, world, memory, ledger, report);
         }
         // No number of parts keeps the energy: without what makes it, and slowed down where it is too much.
         const StepReport report = run_parts(input, guard, kCalmParts, true, world, memory);
@@ -135,6 +142,14 @@ private:
         if (is_committed(report)) return finish(guard, world, memory, ledger, report);
         put_back(begin_, begin_bytes_, world, memory);
         return plain.status == StepStatus::diverged ? plain : report;
+    }
+
+    /// The step in 4 or 16 parts; `ledger`: the next one in fewer.
+    StepReport run_level(const StepInput& input, EnergyGuard& guard, int level, const WorldView& world, Memory& memory,
+                         EnergyLedger& ledger)
+    {
+        ledger.level = level - 1;
+        return run_parts(input, guard, 1 << (2 * level), false, world, memory);
     }
 
     StepReport finish(const EnergyGuard& guard, const WorldView& world, Memory& memory, EnergyLedger ledger,
@@ -161,9 +176,13 @@ private:
             part.time = input.time + k * part.dt;
             place_targets(static_cast<double>(k + 1) / count, input.control.target);
             if (calm) copy_world(world, part_begin_.world());
-            const StepReport report = fine_->step(part, world, memory);
+            StepReport report = fine_->step(part, world, memory);
+            const bool held = calm && report.status == StepStatus::diverged && guard.is_sound_without_contacts(world);
+            if (held) report = hold(report, guard, static_cast<double>(k + 1) / count, world, memory);
             all = merge(all, report);
             all.contact_count = report.contact_count;
+            removed += report.removed_energy;
+            if (held) continue;
             if (!is_committed(report)) break;
             if (!calm && k + 1 < count) continue;
             copy_world(world, guard.candidate());
@@ -176,6 +195,31 @@ private:
         return all;
     }
 
+    /// A part whose problem has no answer in numbers: everything rests where the part began, but for kinematic bodies.
+    StepReport hold(const StepReport& failed, EnergyGuard& guard, double fraction, const WorldView& world,
+                    const Memory& memory)
+    {
+        copy_world(world, guard.candidate());
+        guard.accepts(memory.contacts.items);
+        rest(guard.candidate());
+        StepReport report = failed;
+        report.status = StepStatus::not_converged;
+        report.removed_energy = guard.judge_rest(memory.contacts.items);
+        copy_world(guard.candidate(), world);
+        for (std::size_t k = 0; k < motions_.size(); ++k)
+        {
+            world.body_pose[at(tree_.kinematic_bodies[k])] = interpolate(motions_[k], fraction);
+            world.body_velocity[at(tree_.kinematic_bodies[k])] = motions_[k].end_velocity;
+        }
+        return report;
+    }
+
+    static void rest(const WorldView& world)
+    {
+        std::fill(world.v.begin(), world.v.end(), 0.0);
+        std::fill(world.body_velocity.begin(), world.body_velocity.end(), Velocity{});
+    }
+
     /// The end of a part that was refused: slower, or where even that is too much, at rest where the part began.
     double slow_down(EnergyGuard& guard, const WorldView& world, const Memory& memory)
     {
@@ -183,8 +227,7 @@ private:
         if (removed < 0)
         {
             copy_world(part_begin_.world(), guard.candidate());
-            std::fill(guard.candidate().v.begin(), guard.candidate().v.end(), 0.0);
-            std::fill(guard.candidate().body_velocity.begin(), guard.candidate().body_velocity.end(), Velocity{});
+            rest(guard.candidate());
             removed = guard.judge_rest(memory.contacts.items);
         }
         copy_world(guard.candidate(), world);
