@@ -17,7 +17,9 @@ namespace rattleback::lab
 namespace
 {
 
-constexpr std::string_view kSoakers[] = {"convex", "comfree", "avbd"};
+/// `comfree` as it is has no memory, and what sticks creeps: beside it the variant that remembers where contacts stuck.
+constexpr std::string_view kAnchored = "comfree anchored";
+constexpr std::string_view kSoakers[] = {"convex", "comfree", kAnchored, "avbd"};
 constexpr double kQuickHours = 0.02;
 constexpr double kGain = 0.01;       // bar: of the energy of a fall by one metre
 constexpr double kGrowth = 1 << 20;  // bar: of the resident set [bytes]
@@ -31,6 +33,11 @@ struct Soak
     std::string solver;
 
     std::string name() const { return std::string(scene->name) + "-" + solver; }
+    SimulationOptions options() const
+    {
+        if (solver != kAnchored) return {.solver = solver};
+        return {.solver = "comfree", .parameters = {{"anchor", true}}};
+    }
 };
 
 nlohmann::json to_json(const SoakAccount& a)
@@ -115,7 +122,7 @@ Result<SoakAccount> go_on(const Soak& soak, double seconds, const std::filesyste
     if (account.diverged || account.seconds >= seconds - 1e-6 || wall_seconds() > deadline) return account;
     Result<Model> model = soak.scene->build();
     if (!model.ok()) return model.errors();
-    Result<Simulation> made = Simulation::make(std::move(model).value(), {.solver = soak.solver});
+    Result<Simulation> made = Simulation::make(std::move(model).value(), soak.options());
     if (!made.ok()) return made.errors();
     Simulation& simulation = made.value();
     if (account.steps > 0)
@@ -160,7 +167,8 @@ Result<std::vector<Soak>> choose_soaks(const BenchOptions& options)
         for (std::size_t comma; (comma = rest.find(',')) != std::string::npos; rest.erase(0, comma + 1))
         {
             solvers.push_back(rest.substr(0, comma));
-            if (const Result<const SolverInfo*> found = find_solver(solvers.back()); !found.ok()) return found.errors();
+            const std::string name = Soak{nullptr, solvers.back()}.options().solver;
+            if (const Result<const SolverInfo*> found = find_solver(name); !found.ok()) return found.errors();
         }
     }
     std::vector<Soak> soaks;
@@ -168,7 +176,7 @@ Result<std::vector<Soak>> choose_soaks(const BenchOptions& options)
         for (const std::string& solver : solvers)
         {
             // Solvers of free bodies alone leave out scenes that were not asked for by name.
-            const std::vector<Feature>& features = find_solver(solver).value()->supports;
+            const std::vector<Feature>& features = find_solver(Soak{scene, solver}.options().solver).value()->supports;
             const bool jointed = std::find(features.begin(), features.end(), Feature::hinge_joint) != features.end();
             if (jointed || scene->free_bodies || !options.scene.empty()) soaks.push_back({scene, solver});
         }
