@@ -3,9 +3,11 @@
 
 #include "solvers/convex/memory.h"
 #include "solvers/convex/parameters.h"
+#include "solvers/convex/parted.h"
 #include "solvers/convex/rolling.h"
 #include "solvers/shared/adhesion.h"
 #include "solvers/shared/contact_forces.h"
+#include "solvers/shared/energy_guard.h"
 #include "solvers/shared/guarded_solver.h"
 #include "solvers/shared/stage_contacts.h"
 #include "solvers/shared/stage_seconds.h"
@@ -45,11 +47,11 @@ public:
           stage_contacts_(model),
           surfaces_(model),
           swept_(model),
-          rolling_(tree_)
+          rolling_(tree_),
+          parted_(model)
     {
         // All scratch is allocated here: a step allocates only where there are more rows or contacts than ever before.
         const auto dofs = static_cast<std::size_t>(model.v_count());
-        // Vectors over dofs: their length is the Model's.
         for (auto* list : {&acceleration_, &constraint_force_, &rows_v_, &change_}) list->resize(dofs);
         if (options.sleep) sleep_.emplace(model, tree_of_dof_, options.sleep_tolerance);
     }
@@ -128,8 +130,7 @@ public:
         solve.add(solver_.minimise(make_problem(), options_.solve, warm_start(memory), make_solution(), lifted()));
         use_solution(0, timer);
         stepper_.finish_discrete_acceleration(input.dt, constraint_force_, w);
-        // Into the caller's arrays: the memory is as it was, so that the next step does not notice.
-        // Acceleration, contacts and forces, as MuJoCo's forward dynamics leaves them in mjData.
+        // Into the caller's arrays, as MuJoCo's forward dynamics leaves them in mjData; the memory is as it was.
         std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
         output.contacts.items = contacts_->items;
         output.forces.items = contact_forces_;
@@ -144,8 +145,7 @@ private:
     /// With a bad dof where a surface's velocity is no number: rows would take no notice.
     SolveReport load(const StepInput& input, const ConstWorldView& world, const ConvexMemory& memory)
     {
-        // Impedances depend on the step (refsafe, rigid contacts), and the step may change from call to call.
-        // Refsafe bounds time constants by two steps of this length ([MuJoCo], "Solver parameters").
+        // Impedances depend on the step: refsafe bounds time constants by two of them ([MuJoCo], "Solver parameters").
         options_.rows.dt = input.dt;
         options_.rows.contact_dt = input.contact_dt;
         load_lane(tree_, input, world, 0, workspace_, stepper_);
@@ -154,12 +154,20 @@ private:
         swept_contacts_ = {};
         stepper_.hold_drift(false);
         stick_.set_gravity(norm(workspace_.gravity[0]));
+        stick_.set_continued(is_continued(input, world, memory));
         surfaces_.load(input.control.surface_velocity);
         stage_contacts_.set_filter(input.contact_filter);
         if (sleep_) sleep_->wake_moved(workspace_, input.control.equality_active, sleep_state_ = memory.sleep);
         SolveReport solve;
         if (!surfaces_.is_finite() && tree_.model->v_count() > 0) solve.bad_dof = 0;
         return solve;
+    }
+
+    /// Whether bodies are where the last step left them. A part of a step is; without a guard nobody knows.
+    bool is_continued(const StepInput& input, const ConstWorldView& world, const ConvexMemory& memory) const
+    {
+        if (memory.anchors.empty() || input.contact_dt > 0 || !options_.guard) return true;
+        return find_signature(world, input.parameters.find_gravity(*tree_.model)) == memory.energy.signature;
     }
 
     /// Whether the step's judge, if it has one, lets it stand (solvers/shared/energy_guard.h).
@@ -224,6 +232,9 @@ private:
         // Surfaces that run are moved with their bodies to this stage.
         surfaces_.place([&](int body) { return Pose{w.position[body], w.rotation[body]}; });
         if (options_.rows.contacts) contacts_ = &stage_contacts_.find(w, friction, memory.collider);
+        // What stuck does not part by a hair's breadth.
+        if (options_.rows.contacts && options_.stick)
+            contacts_ = &parted_.keep(*contacts_, memory.anchors, w, friction, stage_contacts_, memory.collider);
         add_swept_contacts();
         if (options_.rows.contacts && sleep_)
         {
@@ -233,8 +244,7 @@ private:
         }
         // What rolls does not part from its ground by a hair's breadth.
         if (may_roll()) contacts_ = &rolling_.keep_touching(w, *contacts_, memory.contacts, memory.anchors);
-        // The report and the world show the contacts at the begin of the step.
-        // Later stages of Runge-Kutta look at other poses: what is reported is the first.
+        // The report and the world show the contacts at the begin of the step, not those of later stages.
         if (stage == 0 && stepper_.stage_count() > 1)
             first_contacts_.items.assign(contacts_->items.begin(), contacts_->items.end());
         timer.mark(static_cast<int>(Stage::collide));
@@ -248,7 +258,11 @@ private:
         // Without a last acceleration a_s is the guess from which lift is judged.
         const std::span<const double> last = memory.acceleration.empty() ? w.qacc : std::span(memory.acceleration);
         // Only rows of friction change; the normal's a_ref stays but for the lift.
-        if (options_.stick) stick_.add_stick_reference(w, *contacts_, memory.anchors, last, rows_);
+        if (options_.stick)
+        {
+            parted_.aim(*contacts_, rows_);
+            stick_.add_stick_reference(w, *contacts_, memory.anchors, last, rows_);
+        }
         rolling_.clear();
         if (may_roll()) rolling_.choose(*contacts_, memory.anchors, rows_);
         timer.mark(static_cast<int>(Stage::rows));
@@ -330,7 +344,7 @@ private:
     {
         const Workspace<double>& w = workspace_;
         const Dofs& dofs = tree_.model->dofs;
-        // Views, no copies. Dofs of one body (`group`) occur in rows together, and are eliminated together.
+        // Dofs of one body (`group`) occur in rows together, and are eliminated together.
         return {.mass_begin = dofs.row_begin,
                 .mass_column = dofs.row_column,
                 .mass = stepper_.is_discrete() ? stepper_.metric() : std::span<const double>(w.mass_matrix),
@@ -343,14 +357,12 @@ private:
     }
     Solution make_solution()
     {
-        // a, Jᵀf and f.
-        // f has as many numbers as there are rows in this step.
+        // a, Jᵀf and f, which has as many numbers as there are rows in this step.
         row_force_.resize(static_cast<std::size_t>(rows_.count()));
         return {acceleration_, constraint_force_, row_force_};
     }
     std::span<const double> warm_start(const ConvexMemory& memory) const
     {
-        // The acceleration of the last step, if it may serve as a start.
         return options_.warm_start ? std::span<const double>(memory.acceleration) : std::span<const double>();
     }
     /// References may need correcting where contacts slide, or begin to.
@@ -377,7 +389,6 @@ private:
         StepReport report{.iterations = solve.iterations, .residual = solve.residual};
         // Such a step counts all the same: the residual says how far off it is.
         if (!solve.converged) report.status = StepStatus::not_converged;
-        // Penetration is the negative distance of the deepest contact.
         report.contact_count = reported_contacts().count();
         for (const Contact& contact : reported_contacts().items)
         {
@@ -427,6 +438,7 @@ private:
     bool adhesive_ = has_adhesion(*tree_.model);  ///< some actuator acts on a body
     Stick stick_;
     Rolling rolling_;
+    PartedPairs parted_;
     WorldSolver solver_;
 
     const Contacts* contacts_ = nullptr;  ///< of the present stage: the collider's, or the awake ones among them
@@ -449,31 +461,7 @@ const SolverInfo kInfo = {
     .name = "convex",
     .summary = "accurate articulated bodies: MuJoCo's soft convex contact, with friction that holds",
     .coordinates = Coordinates::joints,
-    .supports = {Feature::free_joint,
-                 Feature::ball_joint,
-                 Feature::hinge_joint,
-                 Feature::slide_joint,
-                 Feature::several_joints_per_body,
-                 Feature::kinematic_body,
-                 Feature::gravity_compensation,
-                 Feature::contact,
-                 Feature::spinning_friction,
-                 Feature::rolling_friction,
-                 Feature::limits,
-                 Feature::springs,
-                 Feature::damping,
-                 Feature::armature,
-                 Feature::dry_friction,
-                 Feature::equality,
-                 Feature::tendon,
-                 Feature::actuator,
-                 Feature::medium,
-                 Feature::surface_velocity,
-                 Feature::adhesion,
-                 Feature::passive_adhesion,
-                 Feature::nonlinear_springs,
-                 Feature::negative_armature,
-                 Feature::negative_dry_friction},
+    .supports = make_feature_list(),
     .solves_forward = true,
     .world_parameters = {WorldParameter::gravity, WorldParameter::friction, WorldParameter::mass, WorldParameter::gain},
     .parameters = make_parameter_table(),

@@ -53,6 +53,35 @@ constexpr FixedSwitch kFixed[] = {
 
 }  // namespace
 
+std::vector<Feature> make_feature_list()
+{
+    return {Feature::free_joint,
+            Feature::ball_joint,
+            Feature::hinge_joint,
+            Feature::slide_joint,
+            Feature::several_joints_per_body,
+            Feature::kinematic_body,
+            Feature::gravity_compensation,
+            Feature::contact,
+            Feature::spinning_friction,
+            Feature::rolling_friction,
+            Feature::limits,
+            Feature::springs,
+            Feature::damping,
+            Feature::armature,
+            Feature::dry_friction,
+            Feature::equality,
+            Feature::tendon,
+            Feature::actuator,
+            Feature::medium,
+            Feature::surface_velocity,
+            Feature::adhesion,
+            Feature::passive_adhesion,
+            Feature::nonlinear_springs,
+            Feature::negative_armature,
+            Feature::negative_dry_friction};
+}
+
 std::vector<ParameterInfo> make_parameter_table()
 {
     return {

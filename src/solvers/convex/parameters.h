@@ -24,6 +24,7 @@ struct Options
 };
 
 std::vector<ParameterInfo> make_parameter_table();
+std::vector<Feature> make_feature_list();
 
 Options read_options(const Model& model, const Parameters& parameters);
 

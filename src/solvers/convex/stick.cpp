@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <tuple>
 
 namespace rattleback::convex
@@ -174,6 +175,50 @@ bool slips(const ConstraintRows& rows, const RowCone& cone, std::span<const doub
     return pushes;
 }
 
+/// The anchor of a point that comes to touch, or slid, while others of its pair stick: bodies are rigid, so that it is
+/// displaced with them, by their mean and by how they turn about the normal. Nothing where none sticks.
+std::optional<Anchor> join_anchors(const Workspace<double>& w, const Contact& contact, std::span<const Anchor> anchors,
+                                   bool continued)
+{
+    const std::pair wanted(contact.first_shape.index, contact.second_shape.index);
+    const auto pair_of = [](const Anchor& a) { return std::pair(a.first_shape, a.second_shape); };
+    const auto begin = std::lower_bound(anchors.begin(), anchors.end(), wanted,
+                                        [&](const Anchor& a, const auto& pair) { return pair_of(a) < pair; });
+    const Vec3 normal = contact.normal();
+    const auto visit = [&](auto&& use)
+    {
+        for (auto a = begin; a != anchors.end() && pair_of(*a) == wanted; ++a)
+        {
+            if (a->follows == 0) continue;
+            const Vec3 point = to_world(w, contact.second_body.index, a->second_point);
+            const Vec3 way = continued ? point - to_world(w, contact.first_body.index, a->first_point) : Vec3{};
+            use(point, turn_into_plane(a->slide, normal) + way - dot(way, normal) * normal);
+        }
+    };
+    int count = 0;
+    Vec3 place, slide;
+    visit(
+        [&](const Vec3& point, const Vec3& x)
+        {
+            ++count;
+            place += point;
+            slide += x;
+        });
+    if (count == 0) return std::nullopt;
+    place = (1.0 / count) * place;
+    slide = (1.0 / count) * slide;
+    double moment = 0, squares = 0;
+    visit(
+        [&](const Vec3& point, const Vec3& x)
+        {
+            const Vec3 arm = cross(normal, point - place);
+            moment += dot(arm, x);
+            squares += dot(arm, arm);
+        });
+    const double turn = squares > 0 ? moment / squares : 0;
+    return Anchor{.slide = slide + turn * cross(normal, contact.point - place)};
+}
+
 void lower_normal(const RowCone& cone, double lift, ConstraintRows& rows)
 {
     // Every edge of a pyramid contains the normal.
@@ -202,8 +247,13 @@ void Stick::add_stick_reference(const Workspace<double>& w, const Contacts& cont
         // Both lists are sorted: one walk over contacts and anchors.
         while (a < anchors.size() && key(anchors[a]) < key(contact)) ++a;
         const bool known = a < anchors.size() && key(anchors[a]) == key(contact);
-        if (known) add_displacement(w, contact, anchors[a], cone, offset, rows);
-        offset.held = known && anchors[a].slides == 0;
+        const bool held = known && anchors[a].slides == 0;
+        const std::optional<Anchor> joined = held ? std::nullopt : join_anchors(w, contact, anchors, continued_);
+        if (joined)
+            add_displacement(w, contact, *joined, cone, offset, rows);
+        else if (known)
+            add_displacement(w, contact, anchors[a], cone, offset, rows);
+        offset.held = held || (joined && !known);
         if (offset.held) continue;
         // New or sliding: r_0 >= |mu_k r_k| (Anitescu 2006) would lift it, so the normal's reference is lowered by the
         // shift s = |mu_k r_k| (De Saxce and Feng 1998), guessed from the last acceleration.
@@ -220,7 +270,7 @@ void Stick::add_displacement(const Workspace<double>& w, const Contact& contact,
     // The tangent plane has turned a little since: x is laid into it and read along the contact's present axes.
     Vec3 slide = turn_into_plane(anchor.slide, normal);
     const Vec3 roll = turn_into_plane(anchor.roll, normal);
-    if (anchor.follows != 0)
+    if (anchor.follows != 0 && continued_)
     {
         const Vec3 way = to_world(w, contact.second_body.index, anchor.second_point) -
                          to_world(w, contact.first_body.index, anchor.first_point);

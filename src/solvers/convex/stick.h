@@ -33,6 +33,9 @@ public:
     /// `gravity`: its strength [m/s^2], the scale of accelerations that matter.
     void set_gravity(double gravity) { gravity_ = gravity; }
 
+    /// Whether the state is as the last step left it: otherwise bodies may be elsewhere, and anchors follow no points.
+    void set_continued(bool continued) { continued_ = continued; }
+
     /// Adds - K d x to the reference of every friction row, with stiffness K and impedance d of the contact's normal
     /// direction, and takes from the normal's what would lift a sliding contact. `anchors` are sorted as contacts are;
     /// `last`: the last acceleration, or a guess. `rows` must live until update_anchors.
@@ -62,11 +65,12 @@ private:
     };
     bool lower_thrown(std::span<const int> cones, std::span<const double> acceleration);
     bool restore_lift(int solves, std::span<const int> cones, std::span<const double> acceleration);
-    static void add_displacement(const Workspace<double>& w, const Contact& contact, const Anchor& anchor,
-                                 const RowCone& cone, Offset& offset, ConstraintRows& rows);
+    void add_displacement(const Workspace<double>& w, const Contact& contact, const Anchor& anchor, const RowCone& cone,
+                          Offset& offset, ConstraintRows& rows);
 
     // Between add_stick_reference and update_anchors of one step; what lasts longer is in the anchors.
     double gravity_ = 0;
+    bool continued_ = true;
     ConstraintRows* rows_ = nullptr;
     std::vector<Offset> offsets_;  ///< [cone of the rows]
     bool throws_ = false;          ///< in the island under way

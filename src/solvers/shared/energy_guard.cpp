@@ -63,18 +63,6 @@ bool has_hidden_work(const Model& model)
            !model.tracks.empty();
 }
 
-/// A number that changes with every coordinate and velocity. Four sums side by side: one would wait for itself.
-double find_signature(const ConstWorldView& world)
-{
-    double sums[4] = {}, weight = 1;
-    for (const std::span<const double> list : {world.q, world.v})
-    {
-        for (std::size_t i = 0; i < list.size(); i += 4, weight += 0.618)
-            for (std::size_t k = 0; k < std::min<std::size_t>(4, list.size() - i); ++k) sums[k] += weight * list[i + k];
-    }
-    return sums[0] + 1.3 * sums[1] + 1.7 * sums[2] + 2.3 * sums[3];
-}
-
 /// What a soft limit has stored that is `depth` beyond its bound, over the inertia that it moves: its spring's energy.
 double find_limit_energy(const Softness& softness, double inertia, double depth, double dt)
 {
@@ -84,6 +72,18 @@ double find_limit_energy(const Softness& softness, double inertia, double depth,
 }
 
 }  // namespace
+
+double find_signature(const ConstWorldView& world, const Vec3& gravity)
+{
+    // Four sums side by side: one would wait for itself.
+    double sums[4] = {}, weight = 1;
+    for (const std::span<const double> list : {world.q, world.v})
+    {
+        for (std::size_t i = 0; i < list.size(); i += 4, weight += 0.618)
+            for (std::size_t k = 0; k < std::min<std::size_t>(4, list.size() - i); ++k) sums[k] += weight * list[i + k];
+    }
+    return sums[0] + 1.3 * sums[1] + 1.7 * sums[2] + 2.3 * sums[3] + norm(gravity);
+}
 
 EnergyGuard::EnergyGuard(const Tree& tree, bool owns_bodies)
     : tree_(tree),
@@ -120,7 +120,7 @@ void EnergyGuard::begin(const StepInput& input, const ConstWorldView& world, con
     kinetic_ = {};
     account_ = choose_account();
     // Somebody wrote into the state, or changed gravity: what was known is no longer so.
-    goes_on_ = ledger_.signature == find_signature(world) + norm(input.parameters.find_gravity(*tree_.model));
+    goes_on_ = ledger_.signature == find_signature(world, input.parameters.find_gravity(*tree_.model));
     if (!goes_on_) ledger_.known = 0;
 }
 
@@ -358,7 +358,7 @@ void EnergyGuard::finish(const ConstWorldView& world, EnergyLedger& ledger) cons
     if (looked_ && !owns_bodies_) ledger.reference -= kForget * std::max(0.0, ledger.reference - energy_.total());
     if (account_ != EnergyAccount::exact)
         ledger.scale = std::max((1 - kForget) * ledger.scale, looked_ ? energy_.kinetic : kinetic_.after);
-    ledger.signature = find_signature(world) + norm(input_->parameters.find_gravity(*tree_.model));
+    ledger.signature = find_signature(world, input_->parameters.find_gravity(*tree_.model));
 }
 
 }  // namespace rattleback

@@ -37,6 +37,17 @@ public:
         return own_;
     }
 
+    /// The same into `contacts`, with those that are up to `margin` [m] further away.
+    void find_near(const Workspace<double>& w, std::span<const double> friction, double margin, ColliderMemory& memory,
+                   Contacts& contacts)
+    {
+        for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = {w.position[b], w.rotation[b]};
+        WorldView view;
+        view.body_pose = poses_;
+        collider_.find_contacts(view, margin, memory, contacts);
+        if (!friction.empty()) set_friction(model_, friction, contacts);
+    }
+
     /// Pairs of shapes whose bounds come near each other while the bodies of a world move on for `dt` [s]; good until
     /// the next call of either.
     std::span<const PairCandidate> find_pairs(const ConstWorldView& world, double dt, ColliderMemory& memory)
