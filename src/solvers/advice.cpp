@@ -78,7 +78,7 @@ void add_passing_bodies(const SolverInfo& info, const Model& model, double dt, s
              .where = "body '" + model.bodies.name[at(b)] + "'",
              .message = format_numbers("comes %.3g m in a step of %.3g s and is thinner: solver ", way, dt, 0) + "'" +
                         std::string(info.name) + "' does not look ahead, and it may pass through others",
-             .hint = "use convex, comfree, avbd or ipc, or a smaller timestep"});
+             .hint = "set continuous = true, or a smaller timestep"});
     }
 }
 
@@ -91,8 +91,12 @@ std::vector<Error> find_advice(const SolverInfo& info, const Model& model, const
     if (&info == &kPbd) warnings = find_tipping_boxes(model, read_options(Method::pbd, parameters));
     if (&info == &kPbdr) warnings = find_tipping_boxes(model, read_options(Method::pbdr, parameters));
     if (has(info, Feature::limits)) add_excluded_starts(model, warnings);
-    // Paths of `ipc` are certified; others that have no such parameter look at the ends of steps alone.
-    const bool passes = has(info, Feature::contact) && !takes_parameter(info, "continuous") && info.name != "ipc";
+    // Where it is told not to look ahead, or cannot, a solver sees the ends of steps alone. Paths of `ipc` are
+    // certified.
+    const auto told = parameters.find("continuous");
+    const bool blind = told != parameters.end() && std::get_if<bool>(&told->second) && !std::get<bool>(told->second);
+    const bool passes =
+        has(info, Feature::contact) && info.name != "ipc" && (!takes_parameter(info, "continuous") || blind);
     if (passes) add_passing_bodies(info, model, dt, warnings);
     return warnings;
 }

@@ -12,6 +12,7 @@ namespace
 class FastBodies : public testing::TestWithParam<std::string>
 {
 protected:
+    static bool has_spheres() { return GetParam() == "pbd" || GetParam() == "pbdr" || GetParam() == "refined"; }
     static SimulationOptions options(double dt)
     {
         SimulationOptions made{.solver = GetParam(), .dt = dt};
@@ -92,6 +93,8 @@ TEST_P(FastBodies, balls_stop_at_shells_of_a_millimetre_and_at_open_sheets)
 
 TEST_P(FastBodies, told_not_to_look_ahead_lets_the_bullet_through)
 {
+    // Spheres of pbd and pbdr keep to the side of what is fixed on which their step began.
+    if (GetParam() == "pbd" || GetParam() == "pbdr") GTEST_SKIP() << "FastBodiesOfSpheres has fingers that pass";
     ModelBuilder builder("bullet");
     builder.settings().gravity = {0, 0, 0};
     add_thin_wall(builder);
@@ -123,6 +126,7 @@ TEST_P(FastBodies, a_stick_thrown_with_spin_stays_on_its_side)
 
 TEST_P(FastBodies, a_spinning_blade_stops_at_a_thin_post)
 {
+    if (has_spheres()) GTEST_SKIP() << "spheres have no joints: FastBodiesOfSpheres has a blade without";
     ModelBuilder builder("blade");
     builder.settings().gravity = {0, 0, 0};
     const BodyId blade = builder.add_body({.name = "blade"});
@@ -138,6 +142,7 @@ TEST_P(FastBodies, a_spinning_blade_stops_at_a_thin_post)
 
 TEST_P(FastBodies, fingers_that_close_at_five_metres_per_second_stop_at_a_coin)
 {
+    if (has_spheres()) GTEST_SKIP() << "spheres have no joints: FastBodiesOfSpheres has fingers without";
     ModelBuilder builder("gripper");
     builder.settings().gravity = {0, 0, 0};
     const BodyId coin = builder.add_body({.name = "coin"});
@@ -192,7 +197,9 @@ TEST(FastBodiesInPacks, worlds_of_a_batch_stop_with_the_bits_of_a_simulation)
     }
 }
 
-TEST(FastBodiesOfSpheres, are_named_and_looking_ahead_is_refused_by_name)
+constexpr const char* kOfSpheres[] = {"pbd", "pbdr", "refined"};
+
+TEST(FastBodiesOfSpheres, are_named_where_they_may_not_look_ahead)
 {
     ModelBuilder builder("bullet");
     add_thin_wall(builder);
@@ -204,18 +211,81 @@ TEST(FastBodiesOfSpheres, are_named_and_looking_ahead_is_refused_by_name)
         builder.add_shape(ball, Sphere{.radius = 0.01});
     }
     const auto model = std::make_shared<const Model>(builder.build().value());
-    for (const char* solver : {"pbd", "pbdr", "refined"})
+    for (const char* solver : kOfSpheres)
     {
-        const std::string text = to_text(Simulation::make(model, {.solver = solver, .dt = 0.002}).value().warnings());
+        SimulationOptions options{.solver = solver, .dt = 0.002};
+        EXPECT_EQ(to_text(Simulation::make(model, options).value().warnings()).find("bullet"), std::string::npos);
+        options.parameters["continuous"] = false;
+        const std::string text = to_text(Simulation::make(model, options).value().warnings());
         EXPECT_NE(text.find("body 'bullet': comes 0.2 m in a step of 0.002 s"), std::string::npos) << text;
         EXPECT_EQ(text.find("pebble"), std::string::npos) << text;
-        const auto refused = Simulation::make(model, {.solver = solver, .parameters = {{"continuous", true}}});
-        ASSERT_FALSE(refused.ok());
-        EXPECT_NE(to_text(refused.errors()).find("has no parameter 'continuous'"), std::string::npos);
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(solvers, FastBodies, testing::Values("avbd", "comfree", "comfree_sweeps", "convex"),
+TEST(FastBodiesOfSpheres, a_spinning_blade_stays_on_its_side_of_a_thin_post)
+{
+    // As for the others, without a hinge: where the blade reaches as far as the post, the post stays before it.
+    const Vec3 post{0.2 * std::cos(100 * kDegree), 0.2 * std::sin(100 * kDegree), 0};
+    for (const char* solver : kOfSpheres)
+    {
+        ModelBuilder builder("blade");
+        builder.settings().gravity = {0, 0, 0};
+        const BodyId blade = builder.add_body({.name = "blade", .angular_velocity = {0, 0, 100}});
+        builder.add_shape(blade, Box{.half_extents = {0.25, 0.004, 0.02}});
+        builder.add_shape(kWorld, Cylinder{.radius = 0.004, .half_length = 0.1}, {.name = "post", .position = post});
+        Simulation simulation(builder.build().value(), {.solver = solver, .dt = 0.002, .parameters = {{"across", 1}}});
+        int parts = 1;
+        for (int i = 0; i < 20; ++i)
+        {
+            const StepReport report = simulation.step();
+            ASSERT_LT(report.status, StepStatus::diverged);
+            parts = std::max(parts, report.substeps);
+            const Pose pose = simulation.state().world().body_pose[1];
+            const Vec3 seen = rotate(conjugate(pose.rotation), post - pose.position);
+            // Before the half that comes round to it.
+            ASSERT_TRUE(seen.y > 0 || std::abs(seen.x) > 0.24) << solver << ", step " << i;
+        }
+        // Contacts of refined reach as far as bodies come: it needs no parts.
+        EXPECT_EQ(parts > 1, std::string_view(solver) != "refined") << solver;
+    }
+}
+
+/// Whether two fingers of 5 m/s stay on their sides of a coin between them, 2 cm in a step.
+bool stop_at_coin(const char* solver, bool continuous)
+{
+    ModelBuilder builder("gripper");
+    builder.settings().gravity = {0, 0, 0};
+    const BodyId coin = builder.add_body({.name = "coin"});
+    builder.add_shape(coin, Box{.half_extents = {0.001, 0.01, 0.01}});
+    for (const double side : {-1.0, 1.0})
+    {
+        const BodyId finger = builder.add_body({.position = {0.06 * side, 0, 0}, .linear_velocity = {-5 * side, 0, 0}});
+        builder.add_shape(finger, Box{.half_extents = {0.003, 0.01, 0.02}});
+    }
+    Simulation simulation(builder.build().value(),
+                          {.solver = solver, .dt = 0.004, .parameters = {{"across", 1}, {"continuous", continuous}}});
+    for (int i = 0; i < 5; ++i)
+    {
+        EXPECT_LT(simulation.step().status, StepStatus::diverged);
+        const double x = simulation.state().position(coin).x;
+        if (!(simulation.state().position(BodyId{2}).x < x && x < simulation.state().position(BodyId{3}).x))
+            return false;
+    }
+    return true;
+}
+
+TEST(FastBodiesOfSpheres, fingers_that_close_at_five_metres_per_second_stop_at_a_coin)
+{
+    for (const char* solver : kOfSpheres)
+    {
+        EXPECT_TRUE(stop_at_coin(solver, true)) << solver;
+        // What the test would see; the margin of refined's contacts is half the way of a step here.
+        EXPECT_EQ(stop_at_coin(solver, false), std::string_view(solver) == "refined") << solver;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(solvers, FastBodies,
+                         testing::Values("avbd", "comfree", "comfree_sweeps", "convex", "pbd", "pbdr", "refined"),
                          [](const auto& solver) { return solver.param; });
 
 }  // namespace

@@ -59,6 +59,10 @@ std::vector<ParameterInfo> make_common_parameters(std::string_view iterations)
          .default_value = 0.01,
          .range = {{0, 10}},
          .summary = "within which contacts are found"},
+        {.name = "continuous",
+         .unit = "",
+         .default_value = true,
+         .summary = "bodies that come further in a step than they are thick stop at what is in their way"},
         {.name = "precision",
          .unit = "",
          .default_value = std::string("float"),
@@ -168,6 +172,7 @@ ParticleOptions read_options(Method method, const Parameters& parameters)
     options.grid_per_iteration = is(parameters, "grid", "iteration");
     options.world_centers = is(parameters, "centre", "world");
     options.speed_limit = get(parameters, "speed_limit", options.speed_limit);
+    options.continuous = get(parameters, "continuous", options.continuous);
     options.single_precision = !is(parameters, "precision", "double");
     options.summation = is(parameters, "summation", "sequential")    ? Summation::sequential
                         : is(parameters, "summation", "compensated") ? Summation::compensated

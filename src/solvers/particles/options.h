@@ -55,6 +55,8 @@ struct ParticleOptions
     bool world_centers = false;  ///< centres from sums about the world's origin, as the authors' code takes them
     double speed_limit = 0;      ///< of a particle [m/s]; 0: none
 
+    bool continuous = true;  ///< bodies that are faster than thick stop at what is in their way
+
     // arithmetic
     bool single_precision = true;
     Summation summation = Summation::tree;

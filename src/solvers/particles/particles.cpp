@@ -1,6 +1,7 @@
 // What `pbd`, `pbdr` and `refined` are called, take and support, and how they are made.
 #include "solvers/particles/particles.h"
 
+#include "solvers/particles/continuous_steps.h"
 #include "solvers/particles/pbd_solver.h"
 #include "solvers/particles/refined_solver.h"
 
@@ -40,11 +41,9 @@ std::unique_ptr<Solver> make_pbd(const Model& model, const ParticleOptions& opti
     return nullptr;
 }
 
-std::unique_ptr<Solver> make_solver(Method method, const Model& model, const Parameters& parameters,
-                                    const std::shared_ptr<const void>& prepared)
+std::unique_ptr<Solver> make_plain(const Model& model, const ParticleOptions& options,
+                                   std::shared_ptr<const ParticleSet> set)
 {
-    const ParticleOptions options = read_options(method, parameters);
-    auto set = std::static_pointer_cast<const ParticleSet>(prepared);
     // Also where `pbdr` was named with refined = true.
     // `refined` has impulses and a solid's inertia (README): another step.
     if (options.method == Method::refined)
@@ -54,6 +53,17 @@ std::unique_ptr<Solver> make_solver(Method method, const Model& model, const Par
     }
     if (options.single_precision) return make_pbd<float>(model, options, std::move(set));
     return make_pbd<double>(model, options, std::move(set));
+}
+
+std::unique_ptr<Solver> make_solver(Method method, const Model& model, const Parameters& parameters,
+                                    const std::shared_ptr<const void>& prepared)
+{
+    const ParticleOptions options = read_options(method, parameters);
+    const auto set = std::static_pointer_cast<const ParticleSet>(prepared);
+    std::unique_ptr<Solver> plain = make_plain(model, options, set);
+    // Contacts of `refined` look ahead themselves.
+    if (!options.continuous || options.method == Method::refined) return plain;
+    return make_continuous_steps(model, *set, std::move(plain));
 }
 
 SolverInfo make_info(Method method, std::string_view name, std::string_view summary)

@@ -156,10 +156,11 @@ void RefinedSolver<T>::predict(const StepInput& input, const WorldView& world)
         body.reach = static_cast<T>(group.reach);
         body.angular_velocity = inverse * body.momentum;
 
-        // Contacts are looked for within the margin and twice the way of the fastest sphere: both sides may move.
+        // Contacts are looked for within the margin and twice the way of the fastest sphere: both sides may move. They
+        // bound velocities by gap / h, so that nothing is passed in between (`continuous`).
         const double speed = norm(body.velocity) + group.reach * norm(body.start.angular_velocity);
         regions_[g] = {body.start.center + rotate(body.start.rotation, group.points.center - group.solid.center),
-                       std::min(options_.margin, 0.5 * group.reach) + 2 * dt * speed};
+                       std::min(options_.margin, 0.5 * group.reach) + (options_.continuous ? 2 * dt * speed : 0)};
     }
 }
 

@@ -2,7 +2,6 @@
 #include "solvers/shared/swept_contacts.h"
 
 #include "base/index.h"
-#include "collide/time_of_impact.h"
 #include "dynamics/bias.h"
 #include "dynamics/forces.h"
 #include "dynamics/jacobian.h"
@@ -166,25 +165,33 @@ bool SweptContacts::any_fast(const ConstWorldView& world, const Vec3& gravity, d
     return any;
 }
 
+MovingShape SweptContacts::find_moving(const ConstWorldView& world, const Vec3& gravity, double dt, ShapeId shape) const
+{
+    const int body = model_.shapes.body[at(shape)];
+    const bool falls = model_.bodies.last_dof[at(body)] >= 0;
+    return {.shape = shape,
+            .body = {},
+            .center_in_frame = model_.bodies.inertial_pose[at(body)].position,
+            .center = center_of(model_, world, body),
+            .rotation = world.body_pose[at(body)].rotation,
+            .velocity = world.body_velocity[at(body)],
+            .fall = (falls ? dt : 0) * gravity,
+            .reach = reach_[at(body)]};
+}
+
+/// Half the thickness of the thinner of the two bodies.
+double SweptContacts::find_thin(const PairCandidate& pair) const
+{
+    return std::min(half_thickness_[at(model_.shapes.body[at(pair.first)])],
+                    half_thickness_[at(model_.shapes.body[at(pair.second)])]);
+}
+
 bool SweptContacts::find_meeting(const ConstWorldView& world, const Vec3& gravity, double dt, const PairCandidate& pair,
                                  Contact& contact) const
 {
     const int first = model_.shapes.body[at(pair.first)], second = model_.shapes.body[at(pair.second)];
-    const auto moving = [&](ShapeId shape, int body)
-    {
-        const bool falls = model_.bodies.last_dof[at(body)] >= 0;
-        const Pose& pose = world.body_pose[at(body)];
-        return MovingShape{.shape = shape,
-                           .body = {},
-                           .center_in_frame = model_.bodies.inertial_pose[at(body)].position,
-                           .center = center_of(model_, world, body),
-                           .rotation = pose.rotation,
-                           .velocity = world.body_velocity[at(body)],
-                           .fall = (falls ? dt : 0) * gravity,
-                           .reach = reach_[at(body)]};
-    };
-    const double thin = std::min(half_thickness_[at(first)], half_thickness_[at(second)]);
-    const MovingShape a = moving(pair.first, first), b = moving(pair.second, second);
+    const double thin = find_thin(pair);
+    const MovingShape a = find_moving(world, gravity, dt, pair.first), b = find_moving(world, gravity, dt, pair.second);
     const std::optional<TimeOfImpact> impact =
         find_time_of_impact(model_, a, b, {.duration = dt, .tolerance = kClose * thin});
     // Kinds that cannot be swept are a matter of the contacts.
@@ -229,6 +236,43 @@ std::span<const Contact> SweptContacts::find(const ConstWorldView& world, const 
         if (find_meeting(world, gravity, dt, pair, contact)) found_.push_back(contact);
     }
     return found_;
+}
+
+double SweptContacts::find_first_meeting(const ConstWorldView& world, const Vec3& gravity, double dt,
+                                         std::span<const PairCandidate> pairs, std::span<const double> way) const
+{
+    double time = dt;
+    for (const PairCandidate& pair : pairs)
+    {
+        const int first = model_.shapes.body[at(pair.first)], second = model_.shapes.body[at(pair.second)];
+        if (fast_[at(first)] == 0 && fast_[at(second)] == 0) continue;
+        const double thin = find_thin(pair);
+        const MovingShape a = find_moving(world, gravity, dt, pair.first);
+        const MovingShape b = find_moving(world, gravity, dt, pair.second);
+        const std::optional<TimeOfImpact> impact =
+            find_time_of_impact(model_, a, b, {.duration = dt, .tolerance = kClose * thin});
+        if (!impact || impact->state == ImpactState::apart) continue;
+        // What touches and slides along, or leaves, is a matter of its contacts.
+        const Vec3 closing = velocity_at(a, impact->gap.on_first) - velocity_at(b, impact->gap.on_second);
+        const double closer = dt * dot(closing, impact->gap.normal);
+        if (impact->state == ImpactState::overlap && closer < std::min(way[at(first)], way[at(second)])) continue;
+        time = std::min(time, impact->time);
+    }
+    return time;
+}
+
+double SweptContacts::find_shortest_hop(const ConstWorldView& world, const Vec3& gravity, double dt,
+                                        std::span<const double> way) const
+{
+    double time = dt;
+    for (std::size_t b = 1; b < fast_.size(); ++b)
+    {
+        if (fast_[b] == 0) continue;
+        const Velocity& v = world.body_velocity[b];
+        const double speed = norm(v.linear) + dt * norm(gravity) + reach_[b] * norm(v.angular);
+        time = std::min(time, way[b] / speed);
+    }
+    return time;
 }
 
 template bool SweptContacts::find_fast_lanes(const Workspace<double>&, double) const;

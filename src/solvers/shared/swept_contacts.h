@@ -4,6 +4,7 @@
 #include "solvers/shared/integrators.h"
 #include "solvers/shared/stage_contacts.h"
 
+#include "collide/time_of_impact.h"
 #include "math/masks.h"
 
 namespace rattleback
@@ -48,9 +49,20 @@ public:
     std::span<const Contact> find(const ConstWorldView& world, const Vec3& gravity, double dt,
                                   std::span<const PairCandidate> pairs);
 
+    /// After any_fast(): when the first of the pairs with a fast body meets within `dt`, or begins to do what cannot be
+    /// looked at [s]; 0: one touches and would come closer by more than its `way`, [body] [m]. `dt` where none does.
+    double find_first_meeting(const ConstWorldView& world, const Vec3& gravity, double dt,
+                              std::span<const PairCandidate> pairs, std::span<const double> way) const;
+    /// After any_fast(): the least time in which a point of a fast body may come as far as its `way`, [body] [m]; at
+    /// most `dt` [s].
+    double find_shortest_hop(const ConstWorldView& world, const Vec3& gravity, double dt,
+                             std::span<const double> way) const;
+
 private:
     template <class T>
     ConstWorldView place(const Workspace<T>& w);
+    MovingShape find_moving(const ConstWorldView& world, const Vec3& gravity, double dt, ShapeId shape) const;
+    double find_thin(const PairCandidate& pair) const;
     bool find_meeting(const ConstWorldView& world, const Vec3& gravity, double dt, const PairCandidate& pair,
                       Contact& contact) const;
 

@@ -129,7 +129,7 @@ TEST(WrittenState, a_box_put_elsewhere_without_refresh_is_not_pulled_back_to_whe
     for (int i = 0; i < 50; ++i)
     {
         simulation.step();
-        // Anchors that took the way for a displacement would throw it back at some 20 m/s.
+        // Anchors that took the way for a displacement would throw it back at 0.07 m/s.
         ASSERT_LT(norm(simulation.state().velocity(box).linear), 1e-3) << "step " << i;
     }
     EXPECT_NEAR(simulation.state().position(box).x, 0.4, 1e-4);
