@@ -70,8 +70,8 @@ RB_FLATTEN std::array<Column<R, T>, R> finish_rows(const Workspace<T>& w, std::s
 {
     // u_s while the rows are still j; then y takes their place.
     multiply_block<R>(paths, rows, v_s.data(), base);
-    solve_half<R>(w, root, paths, rows);
-    return multiply_rows<R>(paths, rows);
+    solve_half<R, T>(w, paths, rows);
+    return finish_half<R>(root, paths, rows);
 }
 
 /// j of a single dof, the last of its path: y, the base j v_s and A of the row.
