@@ -48,7 +48,8 @@ void ContactSlots<T>::find(const Workspace<T>& w, std::span<Memory* const> memor
 {
     // Slots of the last step are written over: a step keeps nothing.
     slot_count_ = 0;
-    for (Contacts& contacts : contacts_) contacts.clear();
+    const std::size_t kept = collider_ || !options_.rows.contacts ? 0 : memories.size();
+    for (std::size_t lane = kept; lane < contacts_.size(); ++lane) contacts_[lane].clear();
     if (!options_.rows.contacts) return;
     // Closed forms are found in all lanes at once; models with other pairs ask the collider, world by world.
     if (collider_)

@@ -27,19 +27,21 @@ struct PointRows
     RB_FLATTEN void fill(const Vector3<T>* axes, bool angular, T* rows) const
     {
         constexpr int kStride = Column<R, T>::kStride;
-        const auto entry = [&](int dof, const Vector3<T>& its_arm, double sign, T* row)
+        const auto entry = [&]<bool kOfFirst>(int dof, const Vector3<T>& its_arm, T* row)
         {
             // The velocity that a unit of this dof gives the point, or its angular velocity: a column of J (Eq. 4).
             const Motion<T>& motion = w.dof[at(dof)];
             const Vector3<T> moved = angular ? motion.angular : motion.linear + cross(motion.angular, its_arm);
-            for (int r = 0; r < R; ++r) row[r] = T(sign) * dot(axes[r], moved);
+            for (int r = 0; r < R; ++r) row[r] = kOfFirst ? -dot(axes[r], moved) : dot(axes[r], moved);
             for (int r = R; r < kStride; ++r) row[r] = T(0.0);
         };
         // What moves both bodies moves the point of both alike.
         for (int k = 0; k < paths.common * kStride; ++k) rows[k] = T(0.0);
-        for (int k = paths.common; k < paths.first_count; ++k) entry(paths.first[k], first_arm, -1, rows + k * kStride);
+        for (int k = paths.common; k < paths.first_count; ++k)
+            entry.template operator()<true>(paths.first[k], first_arm, rows + k * kStride);
         rows += paths.first_count * kStride;
-        for (int k = 0; k < paths.second_count; ++k) entry(paths.second[k], second_arm, 1, rows + k * kStride);
+        for (int k = 0; k < paths.second_count; ++k)
+            entry.template operator()<false>(paths.second[k], second_arm, rows + k * kStride);
     }
 };
 
