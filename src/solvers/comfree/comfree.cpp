@@ -4,6 +4,7 @@
 #include "solvers/comfree/closed_form.h"
 #include "solvers/comfree/dual_step.h"
 #include "solvers/comfree/implicit_law.h"
+#include "solvers/comfree/lone_spin.h"
 #include "solvers/comfree/memory.h"
 #include "solvers/comfree/round_discs.h"
 #include "solvers/comfree/sweep_solver.h"
@@ -70,7 +71,7 @@ public:
             find_contacts(stage, input, memory.collider, timer);
             if (adhesive_) compute_adhesion_moments(*contacts_, w);
             // The prediction v_smooth = v + M^-1 (tau - c) dt (Eq. 2), as an acceleration.
-            stepper_.compute_smooth_acceleration(dt, w, timer);
+            predict(dt, timer);
             // Fast bodies: what they would pass through within the step.
             if (stage == 0 && is_fast(dt)) look_ahead(input, memory, timer);
             // Rows J_n, J_t, J_tor, J_rol along the axes of contacts (Eq. 4), and their predicted rates J v_smooth.
@@ -138,7 +139,7 @@ public:
         stepper_.move_to_stage(0, input.dt, w, timer);
         compute_position_stage(w, timer);
         find_contacts(0, input, memory.collider, timer);
-        stepper_.compute_smooth_acceleration(input.dt, w, timer);
+        predict(input.dt, timer);
         // Contacts that fast bodies will meet appear and go with the motion: differences of whole steps see them.
         if (is_fast(input.dt)) return false;
         predict_rows(input, timer);
@@ -178,6 +179,14 @@ private:
                 .implicit_damping = options_.implicit_damping,
                 .split = true,
                 .metric = options_.metric};
+    }
+
+    /// v_smooth (Eq. 2), as an acceleration. The paper's laws run as published.
+    void predict(double dt, StageTimer& timer)
+    {
+        stepper_.compute_smooth_acceleration(dt, workspace_, timer);
+        if (options_.law == Law::stable && options_.integrator == Integrator::implicitfast)
+            bound_lone_spin(workspace_, dt);
     }
 
     /// With a bad dof where a surface's velocity is no number: rows would take no notice.
@@ -255,7 +264,7 @@ private:
             swept_.look_ahead<double>(input.dt, start_q_, stepper_, stage_contacts_, memory.collider, w, timer);
         find_contacts(0, input, memory.collider, timer);
         if (adhesive_) compute_adhesion_moments(*contacts_, w);
-        stepper_.compute_smooth_acceleration(input.dt, w, timer);
+        predict(input.dt, timer);
     }
 
     /// All rows, and [row] u_s = J v_smooth with what surfaces and kinematic bodies do.

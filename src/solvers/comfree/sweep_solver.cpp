@@ -1,6 +1,7 @@
 // Steps of worlds in lanes: smooth motion, contacts, sweeps, integration.
 #include "solvers/comfree/sweep_solver.h"
 
+#include "solvers/comfree/lone_spin.h"
 #include "solvers/comfree/memory.h"
 #include "solvers/comfree/sweep_law.h"
 #include "solvers/shared/stage_seconds.h"
@@ -58,7 +59,7 @@ public:
         compute_position_stage(w, timer);
         slots_.find(w, memories, dt);
         timer.mark(static_cast<int>(Stage::collide));
-        stepper_.compute_smooth_acceleration(dt, w, timer);
+        predict(dt, timer);
         // Fast bodies: what they would pass through within the step. Each such world looks for itself.
         const MaskOf<T> fast = options_.continuous ? swept_.find_fast_lanes(w, dt) : make_mask<T>(false);
         const bool alone = worlds.size() == 1;
@@ -118,6 +119,13 @@ private:
         slots_.load(lane, input);
     }
 
+    /// v_s (Eq. 2), as an acceleration.
+    void predict(double dt, StageTimer& timer)
+    {
+        stepper_.compute_smooth_acceleration(dt, workspace_, timer);
+        if (options_.integrator == Integrator::implicitfast) bound_lone_spin(workspace_, dt);
+    }
+
     /// The stage of one world once more, with what its fast bodies meet: contacts across a gap, which may be closed and
     /// no more.
     void look_ahead(std::span<Memory* const> memories, double dt, StageTimer& timer)
@@ -131,7 +139,7 @@ private:
         slots_.add_swept(w, met, dt);
         if (!met.empty()) sweeps_ *= kSweptSweeps;
         timer.mark(static_cast<int>(Stage::collide));
-        stepper_.compute_smooth_acceleration(dt, w, timer);
+        predict(dt, timer);
     }
 
     StepReport make_report(int lane_index) const
