@@ -28,12 +28,13 @@ Symmetric3<T> find_central_inertia(const SpatialInertia<T>& inertia, const Vecto
 // at most that before the step, or that which the torques alone would have made of it, whichever is more.
 
 /// Slows the predicted spin v_s of lone bodies to that energy; their centres of mass move as predicted. `w` has the
-/// acceleration without constraints.
+/// acceleration without constraints. True where some body was too fast.
 template <class T>
-void bound_lone_spin(Workspace<T>& w, double dt)
+bool bound_lone_spin(Workspace<T>& w, double dt)
 {
     constexpr double kRounding = 1e-6;  // of an energy, in single precision too
     const ModelView& model = w.tree->arrays;
+    bool bounded = false;
     for (const int body : w.tree->lone_bodies)
     {
         const int first = model.bodies.v_begin[body];
@@ -55,6 +56,7 @@ void bound_lone_spin(Workspace<T>& w, double dt)
         const Cholesky3<T> inverse(find_central_inertia(composite, offset));
         const T most = maximum(before, find_energy(spin + T(dt) * inverse.solve(torque)));
         const T scale = select(after > slack * most, sqrt(most / after), T(1.0));
+        bounded = bounded || any(after > slack * most);
         // The frame moves so that the centre of mass goes on as it would.
         const Vector3<T> lost = (scale - T(1.0)) * predicted, turned = transpose_times(axes, lost);
         const Vector3<T> shift = cross(s, lost);
@@ -64,6 +66,7 @@ void bound_lone_spin(Workspace<T>& w, double dt)
             w.qacc[first + 3 + k] += T(1 / dt) * turned[k];
         }
     }
+    return bounded;
 }
 
 }  // namespace rattleback::comfree

@@ -24,6 +24,7 @@ bool ties_trees(const Model& model, const RowOptions& rows)
     const std::vector<int> tree_of_dof = find_tree_of_dof(model);
     for (int t = 0; t < model.tendon_count(); ++t)
     {
+        // Tendons without rows are forces, and tie nothing.
         const bool has_rows = (rows.limits && model.tendons.range[at(t)].limited) ||
                               (rows.dry_friction && model.tendons.dry_friction[at(t)] > 0);
         const int begin = tree.tendon.begin[at(t)], end = tree.tendon.begin[at(t) + 1];
@@ -40,6 +41,7 @@ bool ties_trees(const Model& model, const RowOptions& rows)
 bool needs_corrections(const Model& model, const Options& options)
 {
     const auto& [types, ranges] = std::tie(model.joints.type, model.joints.range);
+    // Limits of balls, equalities, ellipses: rows that only the corrections have.
     bool balls = false;
     for (std::size_t j = 0; j < types.size(); ++j) balls |= types[j] == JointType::ball && ranges[j].limited;
     const auto has_two = [](const std::array<double, 2>& second) { return second[0] >= 0 || second[1] >= 0; };
@@ -71,6 +73,7 @@ bool is_robot(const Model& model)
         trees[tree].slides |= type == JointType::slide;
         if (d == 0 || model.dofs.body[at(d)] != model.dofs.body[at(d - 1)]) ++trees[tree].bodies;
     }
+    // A robot, and no more loose things than sweeps can carry.
     int loose = 0;
     bool has_robot = false;
     for (const Kind& tree : trees)
