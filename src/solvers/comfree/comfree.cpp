@@ -197,7 +197,6 @@ private:
         options_.rows.contact_dt = input.contact_dt;
         load_lane(tree_, input, world, 0, workspace_, stepper_);
         if (options_.continuous) start_q_.assign(workspace_.q.begin(), workspace_.q.end());
-        // What this step may find about fast bodies; nothing yet.
         swept_contacts_ = {};
         stepper_.hold_drift(false);
         surfaces_.load(input.control.surface_velocity);
@@ -405,7 +404,6 @@ private:
         // Where contacts stick, and by how much they have been displaced: all that a step keeps.
         if (options_.anchor) implicit_law_.update_anchors(stage_view(dt), impulse_, change_, memory.anchors);
         commit_lane(tree_, workspace_, stepper_, 0, world);
-        // For sensors, callers and the next step of the collider.
         const std::vector<Contact>& contacts = reported_contacts().items;
         memory.contacts.items.assign(contacts.begin(), contacts.end());
         memory.contact_forces.items = contact_forces_;
