@@ -48,15 +48,17 @@ bool bound_lone_spin(Workspace<T>& w, double dt)
         const auto find_energy = [&](const Vector3<T>& turn)
         { return dot(turn, turn_inertia(composite, offset, turn)); };
         const T before = find_energy(spin), after = find_energy(predicted), slack(1 + kRounding);
-        if (!any(after > slack * before)) continue;
+        const auto fast = T(dt * dt) * dot(spin, spin) > T(1.0);
+        if (!any(both(fast, after > slack * before))) continue;
         // What torques about the centre of mass, all forces but those of the motion itself, would make of it.
         const Vector3<T> s = w.center[body] + offset - w.position[body];
         const Vector3<T> force = triple(w.total, first) + triple(w.bias, first);
         const Vector3<T> torque = axes * (triple(w.total, first + 3) + triple(w.bias, first + 3)) - cross(s, force);
         const Cholesky3<T> inverse(find_central_inertia(composite, offset));
         const T most = maximum(before, find_energy(spin + T(dt) * inverse.solve(torque)));
-        const T scale = select(after > slack * most, sqrt(most / after), T(1.0));
-        bounded = bounded || any(after > slack * most);
+        const auto gains = both(fast, after > slack * most);
+        const T scale = select(gains, sqrt(most / after), T(1.0));
+        bounded = bounded || any(gains);
         // The frame moves so that the centre of mass goes on as it would.
         const Vector3<T> lost = (scale - T(1.0)) * predicted, turned = transpose_times(axes, lost);
         const Vector3<T> shift = cross(s, lost);
