@@ -54,12 +54,18 @@ inline ShapeBox find_shape_box(const PlacedShape& shape)
     return {0.5 * (lower + upper), 0.5 * (upper - lower)};
 }
 
-/// Lanes in which two boxes come within `reach` [m].
+/// A box in world axes by its ends, wider by what its pairs may be apart.
 template <class T>
-MaskOf<T> are_near(const LaneBox<T>& a, const LaneBox<T>& b, double reach)
+struct LaneBounds
 {
-    const Vector3<T> between = b.center - a.center, sum = a.half + b.half;
-    const auto along = [&](int k) { return absolute(between[k]) < sum[k] + T(reach); };
+    Vector3<T> lower, upper;
+};
+
+/// Lanes in which two of them meet.
+template <class T>
+MaskOf<T> do_meet(const LaneBounds<T>& a, const LaneBounds<T>& b)
+{
+    const auto along = [&](int k) { return both(a.lower[k] <= b.upper[k], b.lower[k] <= a.upper[k]); };
     return both(both(along(0), along(1)), along(2));
 }
 

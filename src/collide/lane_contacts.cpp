@@ -50,7 +50,9 @@ LaneContacts<T>::LaneContacts(const Model& model) : model_(model)
     is_used_.resize(count);
     shapes_.resize(count);
     boxes_.resize(count);
-    body_boxes_.resize(at(model.body_count()));
+    widening_.resize(count);
+    bounds_.resize(count);
+    body_bounds_.resize(at(model.body_count()));
     for (int s = 0; s < model.shape_count(); ++s)
     {
         unplaced_.push_back(make_unplaced(model, s));
@@ -134,6 +136,16 @@ void LaneContacts<T>::group_pairs()
         if (is_used_[at(s)] != 0 && model_.shapes.type[at(s)] != ShapeType::plane) boxed_shapes_.push_back(s);
     std::stable_sort(boxed_shapes_.begin(), boxed_shapes_.end(),
                      [&](int a, int b) { return model_.shapes.body[at(a)] < model_.shapes.body[at(b)]; });
+    for (const LanePair& pair : pairs_)
+        for (const int s : {pair.first, pair.second})
+            widening_[at(s)] = std::max(widening_[at(s)], 0.5 * pair.reach + kRoundings<T>);
+    if constexpr (std::is_same_v<T, double>)
+    {
+        std::vector<std::array<int, 2>> pairs;
+        for (const LanePair& pair : pairs_)
+            pairs.push_back(pair.of_plane ? std::array{-1, -1} : std::array{pair.first, pair.second});
+        rows_ = LaneRows(boxed_shapes_, pairs);
+    }
 }
 
 template <class T>
@@ -170,37 +182,41 @@ RB_FLATTEN void LaneContacts<T>::place_shapes(const WorkspaceView<T>& w)
         const ShapeBox& box = shape_boxes_[s];
         const T* m = placed.rotation.m;
         boxes_[s].center = placed.position + placed.rotation * broadcast<T>(box.center);
-        if (shapes.type[s] == ShapeType::capsule)
-        {
-            const Vec3& size = shapes.size[s];
-            for (int k = 0; k < 3; ++k) boxes_[s].half[k] = absolute(m[3 * k + 2]) * T(size.y) + T(size.x);
-            continue;
-        }
+        const bool is_capsule = shapes.type[s] == ShapeType::capsule;
+        const Vec3& size = shapes.size[s];
+        const T wide(widening_[s]);
         for (int k = 0; k < 3; ++k)
-            boxes_[s].half[k] = absolute(m[3 * k]) * T(box.half.x) + absolute(m[3 * k + 1]) * T(box.half.y) +
-                                absolute(m[3 * k + 2]) * T(box.half.z);
+        {
+            T& half = boxes_[s].half[k];
+            if (is_capsule)
+                half = absolute(m[3 * k + 2]) * T(size.y) + T(size.x);
+            else
+                half = absolute(m[3 * k]) * T(box.half.x) + absolute(m[3 * k + 1]) * T(box.half.y) +
+                       absolute(m[3 * k + 2]) * T(box.half.z);
+            bounds_[s].lower[k] = boxes_[s].center[k] - (half + wide);
+            bounds_[s].upper[k] = boxes_[s].center[k] + (half + wide);
+        }
     }
 }
 
-/// Boxes around all boxes of a body.
+/// Bounds around those of all shapes of a body.
 template <class T>
 void LaneContacts<T>::place_bodies()
 {
     for (std::size_t i = 0; i < boxed_shapes_.size();)
     {
         const int body = model_.shapes.body[at(boxed_shapes_[i])];
-        const LaneBox<T>& first = boxes_[at(boxed_shapes_[i])];
-        Vector3<T> lower = first.center - first.half, upper = first.center + first.half;
+        LaneBounds<T> all = bounds_[at(boxed_shapes_[i])];
         for (++i; i < boxed_shapes_.size() && model_.shapes.body[at(boxed_shapes_[i])] == body; ++i)
         {
-            const LaneBox<T>& box = boxes_[at(boxed_shapes_[i])];
+            const LaneBounds<T>& own = bounds_[at(boxed_shapes_[i])];
             for (int k = 0; k < 3; ++k)
             {
-                lower[k] = minimum(lower[k], box.center[k] - box.half[k]);
-                upper[k] = maximum(upper[k], box.center[k] + box.half[k]);
+                all.lower[k] = minimum(all.lower[k], own.lower[k]);
+                all.upper[k] = maximum(all.upper[k], own.upper[k]);
             }
         }
-        body_boxes_[at(body)] = {T(0.5) * (lower + upper), T(0.5) * (upper - lower)};
+        body_bounds_[at(body)] = all;
     }
 }
 
@@ -208,22 +224,26 @@ void LaneContacts<T>::place_bodies()
 template <class T>
 MaskOf<T> LaneContacts<T>::find_near(const LanePair& pair) const
 {
-    const double reach = pair.reach + kRoundings<T>;
-    if (!pair.of_plane) return are_near(boxes_[at(pair.first)], boxes_[at(pair.second)], reach);
+    if (!pair.of_plane) return do_meet(bounds_[at(pair.first)], bounds_[at(pair.second)]);
     const PlacedLanes<T>& plane = shapes_[at(pair.first)];
-    return is_near_plane(plane.rotation.column(2), plane.position, boxes_[at(pair.second)], reach);
+    return is_near_plane(plane.rotation.column(2), plane.position, boxes_[at(pair.second)], pair.reach + kRoundings<T>);
 }
 
-/// Whether the boxes of a group's bodies come within reach in some lane; for a single pair its own boxes say more.
+/// Whether the bounds of a group's bodies meet in some lane; single pairs, and those of a plane, look for themselves.
 template <class T>
 bool LaneContacts<T>::is_near(const Group& group) const
 {
-    if (group.end == group.begin + 1) return true;
-    const double reach = group.reach + kRoundings<T>;
-    const LaneBox<T>& box = body_boxes_[at(group.second)];
-    if (!group.of_plane) return any(are_near(body_boxes_[at(group.first)], box, reach));
-    const PlacedLanes<T>& plane = shapes_[at(group.first)];
-    return any(is_near_plane(plane.rotation.column(2), plane.position, box, reach));
+    if (group.of_plane || group.end == group.begin + 1) return true;
+    return any(do_meet(body_bounds_[at(group.first)], body_bounds_[at(group.second)]));
+}
+
+template <class T>
+void LaneContacts<T>::add_near(std::size_t pair)
+{
+    const MaskOf<T> near = find_near(pairs_[pair]);
+    if (!any(near)) return;
+    near_[pair] = near;
+    is_near_[pair / 64] |= std::uint64_t{1} << (pair % 64);
 }
 
 /// Bits of pairs that are near in some lane, and their lanes.
@@ -231,17 +251,18 @@ template <class T>
 RB_FLATTEN void LaneContacts<T>::list_near()
 {
     std::fill(is_near_.begin(), is_near_.end(), 0);
+    // A world alone has four pairs in a pack, and asks planes one by one.
+    const bool in_rows = !rows_.empty();
+    if constexpr (std::is_same_v<T, double>)
+    {
+        rows_.place(bounds_);
+        rows_.visit([&](int p) { add_near(at(p)); });
+    }
+    if (!in_rows) place_bodies();
     for (const Group& group : groups_)
     {
-        if (!is_near(group)) continue;
-        for (int i = group.begin; i < group.end; ++i)
-        {
-            const auto p = at(grouped_[at(i)]);
-            const MaskOf<T> near = find_near(pairs_[p]);
-            if (!any(near)) continue;
-            near_[p] = near;
-            is_near_[p / 64] |= std::uint64_t{1} << (p % 64);
-        }
+        if ((in_rows && !group.of_plane) || !is_near(group)) continue;
+        for (int i = group.begin; i < group.end; ++i) add_near(at(grouped_[at(i)]));
     }
 }
 
@@ -328,7 +349,6 @@ void LaneContacts<T>::find(const WorkspaceView<T>& w, std::span<const ContactFil
 {
     count_ = 0;
     place_shapes(w);
-    place_bodies();
     list_near();
     // In the order of the pairs, which is that of contacts.
     for (std::size_t word = 0; word < is_near_.size(); ++word)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "collide/lane_boxes.h"
+#include "collide/lane_rows.h"
 #include "collide/manifold/closed_points.h"
 #include "collide/material_table.h"
 #include "dynamics/workspace.h"
@@ -74,6 +75,7 @@ private:
     void place_bodies();
     bool is_near(const Group& group) const;
     void list_near();
+    void add_near(std::size_t pair);
     MaskOf<T> find_near(const LanePair& pair) const;
     MaskOf<T> drop_filtered(const LanePair& pair, MaskOf<T> near, std::span<const ContactFilter> filters) const;
     template <class Form>
@@ -91,12 +93,15 @@ private:
     std::vector<Mat3> turn_;             ///< [shape] axes in its body
     std::vector<ShapeBox> shape_boxes_;  ///< [shape] in its own axes; of planes unused
     std::vector<PlacedLanes<T>> shapes_;
-    std::vector<LaneBox<T>> boxes_;       ///< [shape]
-    std::vector<int> boxed_shapes_;       ///< of pairs, all but planes, by body
-    std::vector<LaneBox<T>> body_boxes_;  ///< [body] around its boxed shapes
-    std::vector<std::uint64_t> is_near_;  ///< [pair] bits
-    std::vector<MaskOf<T>> near_;         ///< [pair] where its bit is set
-    std::vector<PlacedShape> unplaced_;   ///< [shape] for functions of one world
+    std::vector<LaneBox<T>> boxes_;           ///< [shape]
+    std::vector<int> boxed_shapes_;           ///< of pairs, all but planes, by body
+    std::vector<double> widening_;            ///< [shape] of its bounds: half of the furthest reach of its pairs [m]
+    std::vector<LaneBounds<T>> bounds_;       ///< [shape]
+    std::vector<LaneBounds<T>> body_bounds_;  ///< [body] around those of its boxed shapes
+    LaneRows rows_;                           ///< of a world alone: its pairs, four at a time
+    std::vector<std::uint64_t> is_near_;      ///< [pair] bits
+    std::vector<MaskOf<T>> near_;             ///< [pair] where its bit is set
+    std::vector<PlacedShape> unplaced_;       ///< [shape] for functions of one world
     std::vector<LanePoint<T>> points_;
     std::size_t count_ = 0;  ///< of points_ that are of this call
 };

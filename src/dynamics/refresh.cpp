@@ -1,6 +1,7 @@
 // Body poses and velocities from joint coordinates, and the first State of a Model.
 #include "dynamics/refresh.h"
 
+#include "base/flatten.h"
 #include "dynamics/hinge_turns.h"
 #include "dynamics/integrate.h"
 
@@ -122,7 +123,7 @@ void refresh_bodies(const Model& model, WorldView world)
     }
 }
 
-void refresh_bodies(const Tree& tree, WorldView world)
+RB_FLATTEN void refresh_bodies(const Tree& tree, WorldView world)
 {
     const Model& model = *tree.model;
     // Static bodies were placed once; only those on kinematic bases move.

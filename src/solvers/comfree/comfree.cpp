@@ -4,6 +4,7 @@
 #include "solvers/comfree/closed_form.h"
 #include "solvers/comfree/dual_step.h"
 #include "solvers/comfree/implicit_law.h"
+#include "solvers/comfree/lone_spin.h"
 #include "solvers/comfree/memory.h"
 #include "solvers/comfree/round_discs.h"
 #include "solvers/comfree/sweep_solver.h"
@@ -70,7 +71,7 @@ public:
             find_contacts(stage, input, memory.collider, timer);
             if (adhesive_) compute_adhesion_moments(*contacts_, w);
             // The prediction v_smooth = v + M^-1 (tau - c) dt (Eq. 2), as an acceleration.
-            stepper_.compute_smooth_acceleration(dt, w, timer);
+            predict(dt, timer);
             // Fast bodies: what they would pass through within the step.
             if (stage == 0 && is_fast(dt)) look_ahead(input, memory, timer);
             // Rows J_n, J_t, J_tor, J_rol along the axes of contacts (Eq. 4), and their predicted rates J v_smooth.
@@ -138,9 +139,9 @@ public:
         stepper_.move_to_stage(0, input.dt, w, timer);
         compute_position_stage(w, timer);
         find_contacts(0, input, memory.collider, timer);
-        stepper_.compute_smooth_acceleration(input.dt, w, timer);
+        predict(input.dt, timer);
         // Contacts that fast bodies will meet appear and go with the motion: differences of whole steps see them.
-        if (is_fast(input.dt)) return false;
+        if (is_fast(input.dt) || bounded_) return false;
         predict_rows(input, timer);
         // The pull of surfaces turns with them, which the dual step does not know.
         if (rows_.adhesive) return false;
@@ -180,9 +181,18 @@ private:
                 .metric = options_.metric};
     }
 
+    /// v_smooth (Eq. 2), as an acceleration. The paper's laws run as published.
+    void predict(double dt, StageTimer& timer)
+    {
+        stepper_.compute_smooth_acceleration(dt, workspace_, timer);
+        bounded_ = options_.law == Law::stable && options_.integrator == Integrator::implicitfast &&
+                   bound_lone_spin(workspace_, dt);
+    }
+
     /// With a bad dof where a surface's velocity is no number: rows would take no notice.
     LawReport load(const StepInput& input, const ConstWorldView& world)
     {
+        // Parts of a refused step are shorter than the step: `rigid` stays as hard as in the whole one.
         options_.rows.dt = input.dt;
         options_.rows.contact_dt = input.contact_dt;
         load_lane(tree_, input, world, 0, workspace_, stepper_);
@@ -190,6 +200,7 @@ private:
         swept_contacts_ = {};
         stepper_.hold_drift(false);
         surfaces_.load(input.control.surface_velocity);
+        // k and d: those of the world before those of the solver.
         options_.stiffness = input.parameters.find_stiffness(gains_.stiffness);
         options_.damping = input.parameters.find_damping(gains_.damping);
         contact_gains_.clear();
@@ -198,6 +209,7 @@ private:
         pushes_ = false;
         contacts_ = &no_contacts_;
         first_contacts_.clear();
+        // No row shows a surface that nothing touches: its number is looked at here.
         if (!surfaces_.is_finite() && tree_.model->v_count() > 0) law.bad_dof = 0;
         return law;
     }
@@ -217,10 +229,12 @@ private:
     void find_contacts(int stage, const StepInput& input, ColliderMemory& memory, StageTimer& timer)
     {
         const Workspace<double>& w = workspace_;
+        // Belts are placed where they are half a step later, or at the stage itself (README, "Half a step").
         const double ahead = stepper_.stage_count() > 1 ? 0 : 0.5 * input.dt;
         surfaces_.place([&](int body) { return Pose{w.position[body], w.rotation[body]}; }, ahead);
         contacts_ =
             options_.rows.contacts ? &stage_contacts_.find(w, input.parameters.friction, memory) : &no_contacts_;
+        // Contacts across gaps, of a step that is looked at a second time.
         if (!swept_contacts_.empty())
         {
             swept_.merge(*contacts_, all_contacts_);
@@ -251,19 +265,22 @@ private:
     void look_ahead(const StepInput& input, ComfreeMemory& memory, StageTimer& timer)
     {
         Workspace<double>& w = workspace_;
+        // Where they meet what, and the workspace back at the begin of the step.
         swept_contacts_ =
             swept_.look_ahead<double>(input.dt, start_q_, stepper_, stage_contacts_, memory.collider, w, timer);
         find_contacts(0, input, memory.collider, timer);
         if (adhesive_) compute_adhesion_moments(*contacts_, w);
-        stepper_.compute_smooth_acceleration(input.dt, w, timer);
+        predict(input.dt, timer);
     }
 
     /// All rows, and [row] u_s = J v_smooth with what surfaces and kinematic bodies do.
     void predict_rows(const StepInput& input, StageTimer& timer)
     {
+        // Eq. 4: rows of J at the present poses, equalities and limits before contacts.
         build_rows(workspace_, *contacts_, options_.rows, rows_, {input.control.equality_active, &surfaces_});
         if (options_.law == Law::stable) make_discs_round(rows_);
         if (rows_.adhesive) add_pull();
+        // u_s, at which the closed forms look, and from which corrections start.
         velocity_.resize(at(rows_.count()));
         impulse_.assign(at(rows_.count()), 0);
         for (int row = 0; row < rows_.count(); ++row)
@@ -309,6 +326,7 @@ private:
     /// impulse_ of all rows, and change_ = M^-1 Jᵀ impulse.
     void find_impulses(double dt, const ComfreeMemory& memory, LawReport& law)
     {
+        // Eqs. 10 to 12 implicitly, or Eq. 8 as it is printed.
         if (options_.law == Law::stable)
         {
             // The impedances at the velocity after contact: a few corrections.
@@ -343,6 +361,7 @@ private:
             row_force_[row] = impulse_[row] / dt;
             add_row(rows_, row, row_force_[row], constraint_force_);
         }
+        // Eq. 9: v+ = v_s + M^-1 Jᵀf as a = a_s + M^-1 Jᵀf / dt.
         for (std::size_t d = 0; d < change_.size(); ++d) workspace_.qacc[d] += change_[d] / dt;
         // The pull is a part of what contacts do.
         if (rows_.adhesive)
@@ -351,6 +370,7 @@ private:
             for (std::size_t d = 0; d < pull_.size(); ++d) constraint_force_[d] += pull_[d];
         }
         timer.mark(static_cast<int>(Stage::solve));
+        // Sensors and callers see the forces of the first stage, with its contacts.
         if (stage != 0) return;
         // The report shows forces along the contact's axes.
         if (options_.law == Law::stable) restore_row_forces(rows_, row_force_);
@@ -381,6 +401,7 @@ private:
     /// After a step that went well: state, contacts, and where they stick.
     void commit(double dt, const WorldView& world, ComfreeMemory& memory)
     {
+        // Where contacts stick, and by how much they have been displaced: all that a step keeps.
         if (options_.anchor) implicit_law_.update_anchors(stage_view(dt), impulse_, change_, memory.anchors);
         commit_lane(tree_, workspace_, stepper_, 0, world);
         const std::vector<Contact>& contacts = reported_contacts().items;
@@ -403,6 +424,7 @@ private:
     ClosedForm<double> closed_form_;
     ImplicitLaw implicit_law_;
     bool adhesive_ = has_adhesion(*tree_.model);  ///< some actuator acts on a body
+    bool bounded_ = false;                        ///< some spin of the prediction is not that of its equations
 
     const Contacts* contacts_ = nullptr;  ///< of the present stage
     Contacts first_contacts_, no_contacts_, all_contacts_;

@@ -48,7 +48,9 @@ void ContactSlots<T>::find(const Workspace<T>& w, std::span<Memory* const> memor
 {
     // Slots of the last step are written over: a step keeps nothing.
     slot_count_ = 0;
-    for (Contacts& contacts : contacts_) contacts.clear();
+    // Lists that will be written anew keep their storage and their contacts.
+    const std::size_t kept = collider_ || !options_.rows.contacts ? 0 : memories.size();
+    for (std::size_t lane = kept; lane < contacts_.size(); ++lane) contacts_[lane].clear();
     if (!options_.rows.contacts) return;
     // Closed forms are found in all lanes at once; models with other pairs ask the collider, world by world.
     if (collider_)
@@ -99,6 +101,7 @@ void ContactSlots<T>::place_surfaces(const Workspace<T>& w, int lane_index, doub
 template <class T>
 void ContactSlots<T>::find_in_lanes(const Workspace<T>& w, int lanes, double dt)
 {
+    // Narrow phase of all lanes at once: points with a mask of the lanes that have them.
     found_.find(w, filters_);
     for (int lane = 0; lane < kLaneCount<T>; ++lane)
     {
@@ -177,6 +180,7 @@ void ContactSlots<T>::find_lane(const Workspace<T>& w, int lane_index, ColliderM
         const Quaternion<T>& q = w.rotation[b];
         poses_[b] = {{value(p.x), value(p.y), value(p.z)}, {value(q.w), value(q.x), value(q.y), value(q.z)}};
     }
+    // The collider looks at one world at a time; its memory is that world's.
     WorldView view;
     view.body_pose = poses_;
     // No margin: contacts count where they are, not where they may come.
@@ -197,6 +201,7 @@ template <class T>
 bool ContactSlots<T>::advance(int lane, int from, Cursor& cursor) const
 {
     const std::vector<Contact>& items = contacts_[at(lane)].items;
+    // Contacts beyond their margin, or of bodies that nothing moves, have no rows.
     const int last = cursor.next;
     const auto acts = [&](const Contact& contact)
     { return contact.distance < contact.margin && moves(contact.first_body.index, contact.second_body.index); };
@@ -262,6 +267,7 @@ template <class T>
 void ContactSlots<T>::fill(int lane, int index, ContactSlot<T>& slot) const
 {
     const Contact& contact = contacts_[at(lane)].items[at(index)];
+    // Numbers of this lane; those of lanes without the contact stay zero.
     set_lane(slot.touches, lane, 1);
     set_lane(slot.distance, lane, contact.distance);
     set_vector(slot.point, lane, contact.point);
@@ -286,6 +292,7 @@ template <class T>
 void ContactSlots<T>::add_drift(int lane, const Contact& contact, ContactSlot<T>& slot) const
 {
     const RunningSurfaces& surfaces = surfaces_[at(lane)];
+    // Belts: the velocity of the surface adds to that of the bodies.
     if (!surfaces.runs(contact)) return;
     const Velocity drift = surfaces.find_drift(contact);
     set_vector(slot.drift[0], lane, drift.linear);

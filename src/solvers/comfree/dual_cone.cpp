@@ -23,6 +23,7 @@ FacetSet::FacetSet(const FacetCounts& counts) : counts_(counts)
             facets_.push_back({row, {cosine, sine}});
         }
     };
+    // Rows of a contact: normal 0, slip 1 and 2, spin 3, rolls 4 and 5.
     spread(1, counts.slide);
     for (int j = 0; j < counts.spin; ++j) facets_.push_back({3, {j % 2 == 0 ? 1.0 : -1.0, 0}});
     spread(4, counts.roll);
@@ -30,6 +31,7 @@ FacetSet::FacetSet(const FacetCounts& counts) : counts_(counts)
 
 int FacetSet::count(int dimension) const
 {
+    // Eq. 3 has as many conditions as the dimension asks for.
     const int slide = dimension >= 3 ? counts_.slide : 0, spin = dimension >= 4 ? counts_.spin : 0;
     return slide + spin + (dimension >= 6 ? counts_.roll : 0);
 }
@@ -50,6 +52,7 @@ std::uint64_t find_facet_impulses(const FacetSet& facets, const FacetContactOf<T
         impulse[0] = push(contact.impedance[0], u[0]);
         return value_of(impulse[0]) > 0 ? 1 : 0;
     }
+    // Eqs. 6 and 7: facet j of the dual cone is u_n - mu d_j . u_s >= -phi / dt, and has an impulse of its own.
     std::uint64_t active = 0;
     const int count = facets.count(contact.dimension);
     const std::array<double, 5>& mu = contact.friction;

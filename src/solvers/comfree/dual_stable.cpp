@@ -83,6 +83,7 @@ void DualStep::find_answers(const BaseStep& base)
     const ConstraintRows& rows = base.stage.rows;
     const ActiveSet& active = *base.active;
     const double dt = base.stage.dt;
+    // What every row answers, its derivatives by gap, k and d included.
     answers_.resize(at(rows.count()));
     for (int row = 0; row < rows.count(); ++row)
     {
@@ -106,6 +107,7 @@ void DualStep::find_answers(const BaseStep& base)
                      : find_answer(options_, softness, weight, position_[at(row)], dt, share);
     }
     const StageOf<Number> now = stage(base);
+    // Normals of contacts, with k and d of each.
     for (const RowCone& cone : rows.cones)
     {
         if (active.stops(cone.row)) continue;
@@ -128,6 +130,7 @@ void DualStep::find_forces(const BaseStep& base, std::span<const Number> velocit
     for (const Disc& disc : active.discs)
     {
         if (!disc.slides) continue;
+        // A disc that slides: its impulse has the length of the radius, against the slip.
         Number s[2] = {}, square = Number(0.0);
         for (int k = 0; k < disc.count; ++k)
         {

@@ -19,6 +19,7 @@ DualStep::DualStep(const Tree& tree, const Options& options)
       workspace_(tree),
       closed_form_(options)
 {
+    // Scratch of all directions: runs of derivatives allocate nothing but their matrices.
     for (auto* list : {&change_, &push_, &rest_}) list->resize(at(dofs_));
 }
 
@@ -29,6 +30,7 @@ bool DualStep::run(const BaseStep& base, StepDerivatives& derivatives)
     derivatives.by_state = DenseMatrix(states, states);
     derivatives.by_control = DenseMatrix(states, tree_.model->actuator_count());
     derivatives.by_stiffness = derivatives.by_damping = DenseMatrix(states, 1);
+    // With `stable` the matrix of the active rows is the same for all directions: factored once.
     pulls_ = false;
     if (base.active != nullptr && !factor_active(base)) return false;
     for (int first = 0; first < inputs_; first += kDualDirections)
@@ -51,12 +53,14 @@ bool DualStep::run(const BaseStep& base, StepDerivatives& derivatives)
 void DualStep::seed(const BaseStep& base, int first)
 {
     Workspace<Number>& d = workspace_;
+    // Values first, with rates of zero.
     copy_inputs(tree_, base.w, d);
     gains_ = {base.stage.gains.stiffness, base.stage.gains.damping};
     std::vector<double> rate(d.q.size());
     const int acts = tree_.model->act_count, controls = tree_.model->actuator_count();
     for (int i = 0; i < kDualDirections && first + i < inputs_; ++i)
     {
+        // Which of the inputs it is: q, v, act, controls, k, d, one after the other.
         int input = first + i;
         if (input < dofs_)
         {
@@ -79,6 +83,7 @@ void DualStep::move_rows(const BaseStep& base, int first)
 {
     const ConstraintRows& rows = base.stage.rows;
     const auto count = at(rows.count());
+    // Rows as they stand: rates of zero until something moves them.
     const auto begin = rows.value.begin();
     value_.assign(begin, begin + rows.begin[count]);
     position_.assign(rows.position.begin(), rows.position.end());
@@ -87,6 +92,7 @@ void DualStep::move_rows(const BaseStep& base, int first)
     for (int i = 0; i < kDualDirections && first + i < 2 * dofs_; ++i)
     {
         const int input = first + i;
+        // Moving contacts: rates from differences of rows (row_motion.h).
         if (base.find_motion && base.find_motion(input, motion_))
         {
             for (std::size_t k = 0; k < value_.size(); ++k) set_rate(value_[k], i, motion_.value[k]);
@@ -130,6 +136,7 @@ void DualStep::predict_rows(const BaseStep& base)
             velocity_[at(row)] += value_[at(k)] * rate;
             smooth += value_[at(k)] * workspace_.qacc[dof];
         }
+        // u_s = J v + dt (J a_s + lead dJ/dt v), as in ComfreeSolver::predict_rows.
         const bool turns = options_.law != Law::as_coded || row >= rows.ends.equality;
         velocity_[at(row)] += Number(dt) * (smooth + Number(turns ? base.lead : 0) * product_[at(row)]);
     }
@@ -147,6 +154,7 @@ void DualStep::find_change(const BaseStep& base)
     const int count = base.stage.rows.count();
     force_.assign(at(count), Number(0.0));
     std::fill(change_.begin(), change_.end(), Number(0.0));
+    // `stable`: the implicit function of the active set; else the formulas of the facets themselves.
     if (base.active != nullptr) return solve_active(base);
     const StageOf<Number> now = stage(base);
     closed_form_.find_impulses(now, force_);
@@ -164,6 +172,7 @@ void DualStep::integrate(const BaseStep& base)
         d.qacc[i] += change_[i] / Number(dt);
         d.v[i] += Number(dt) * d.qacc[i];
     }
+    // The lift w moves poses alone: velocities are done.
     if (pushes_) find_push(base);
     advance_dual(d, dt);
     if (pushes_) advance_positions<Number>(*d.tree, push_, dt, d.q);
@@ -203,6 +212,7 @@ void DualStep::write(int first, StepDerivatives& derivatives) const
             put(v + 1, 2 * turn.y);
             put(v + 2, 2 * turn.z);
         }
+        // Velocities and activations are plain numbers.
         for (int k = 0; k < dofs_; ++k) put(dofs_ + k, rate_of(d.v[k], i));
         for (int k = 0; k < tree_.model->act_count; ++k) put(2 * dofs_ + k, rate_of(d.act[k], i));
     }

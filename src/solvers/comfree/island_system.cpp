@@ -109,6 +109,7 @@ void IslandSystem::number_islands()
 /// Order of elimination, and what of L may be other than zero.
 void IslandSystem::lay_out_panels()
 {
+    // Groups of the ordering are the trees that rows touch, as heavy as they have dofs.
     trees_.clear();
     weights_.clear();
     for (int t = 0; t < static_cast<int>(touched_.size()); ++t)
@@ -118,9 +119,11 @@ void IslandSystem::lay_out_panels()
         trees_.push_back(t);
         weights_.push_back(tree_begin_[t + 1] - tree_begin_[t]);
     }
+    // Least degree first: the tree whose elimination couples the fewest others.
     ordering_.start(weights_);
     for (const auto& [a, b] : edges_) ordering_.connect(group_[a], group_[b]);
     ordering_.run();
+    // Panels stand in that sequence, so that L is built from left to right.
     const std::vector<int>& sequence = ordering_.sequence;
     for (std::size_t s = 0; s < sequence.size(); ++s) panel_of_tree_[trees_[sequence[s]]] = static_cast<int>(s);
     panels_.clear();
@@ -137,12 +140,14 @@ void IslandSystem::lay_out_panels()
         // The border in the order of elimination: a later panel has what is left of it in the same order.
         std::sort(borders_.begin() + static_cast<std::ptrdiff_t>(panel.border_begin), borders_.end(),
                   [](const Border& a, const Border& b) { return a.panel < b.panel; });
+        // Rows of a panel: the tree itself, then its border, tree by tree.
         panel.height = panel.own;
         for (std::size_t k = panel.border_begin; k < panel.border_end; ++k)
         {
             borders_[k].row = panel.height;
             panel.height += weights_[sequence[at(borders_[k].panel)]];
         }
+        // Dense below the diagonal, by columns: inner loops run along memory.
         size += at(panel.own) * at(panel.height);
         tallest = std::max(tallest, panel.height);
         panels_.push_back(panel);
@@ -178,6 +183,7 @@ void IslandSystem::add_outer(const ConstraintRows& rows, int row, const double* 
 {
     // H += weight y yᵀ over the dofs of one row, tree by tree: Z of a contact has several such terms.
     const int* column = rows.column.data() + rows.begin[row];
+    // Columns of a row increase, and dofs of a tree may be apart: runs of neighbours in one tree.
     const int n = rows.begin[row + 1] - rows.begin[row];
     runs_.clear();
     for (int k = 0; k < n; ++k)
@@ -205,6 +211,7 @@ void IslandSystem::add_run(const ConstraintRows& rows, int row, const Run& tall,
     double* out = values_.data() + panel.begin;
     if (tall.panel != wide.panel)
     {
+        // Two trees: a rectangle of the border of the one that is eliminated first.
         out += find_row(panel, tall.panel);
         for (int k = wide.begin; k < wide.end; ++k)
         {
@@ -247,6 +254,7 @@ int IslandSystem::factor_panel(const Panel& panel)
         // Without a positive pivot H is not definite: the dof names the culprit.
         const double pivot = column[k];
         if (!(pivot > 0)) return tree_dofs_[tree_begin_[panel.tree] + k];
+        // L_kk = sqrt(H_kk), L_ik = H_ik / L_kk; then H_ij -= L_ik L_jk within the panel.
         const double root = std::sqrt(pivot), inverse = 1 / root;
         column[k] = root;
         for (int i = k + 1; i < panel.height; ++i) column[i] *= inverse;
@@ -312,6 +320,7 @@ void IslandSystem::solve(std::span<double> x)
         if (touched_[tree_of_dof_[d]] == 0) x[d] = 0;
     const auto each_row = [&](const Panel& panel, const auto& visit)
     {
+        // A panel's rows lie apart in x: gathered, worked on, and put back.
         const auto visit_tree = [&](int tree, int row)
         {
             for (int k = tree_begin_[tree]; k < tree_begin_[tree + 1]; ++k) visit(row++, x[tree_dofs_[k]]);
@@ -328,6 +337,7 @@ void IslandSystem::solve(std::span<double> x)
         const double* column = values_.data() + panel.begin;
         for (int k = 0; k < panel.own; ++k, column += panel.height)
         {
+            // Forward: y_k = (x_k - what came before) / L_kk, passed on to all rows below.
             y[k] /= column[k];
             for (int i = k + 1; i < panel.height; ++i) y[i] -= column[i] * y[k];
         }
@@ -340,6 +350,7 @@ void IslandSystem::solve(std::span<double> x)
         each_row(panel, [&](int row, const double& value) { y[row] = value; });
         for (int k = panel.own - 1; k >= 0; --k)
         {
+            // Backward: the rows below are known, border included.
             const double* column = values_.data() + panel.begin + k * panel.height;
             y[k] = (y[k] - sum_products(column + k + 1, y + k + 1, panel.height - k - 1)) / column[k];
         }

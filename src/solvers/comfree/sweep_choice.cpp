@@ -14,7 +14,7 @@ namespace rattleback::comfree
 namespace
 {
 
-/// Trees that float: a robot and a few objects. More may be a pile, which sweeps do not carry.
+/// Loose things: a robot and a few objects. More may be a pile, which sweeps do not carry.
 constexpr int kMostLoose = 4;
 
 /// Whether a tendon with rows leads from one tree to another: sweeps take trees for joined by contacts alone.
@@ -24,6 +24,7 @@ bool ties_trees(const Model& model, const RowOptions& rows)
     const std::vector<int> tree_of_dof = find_tree_of_dof(model);
     for (int t = 0; t < model.tendon_count(); ++t)
     {
+        // Tendons without rows are forces, and tie nothing.
         const bool has_rows = (rows.limits && model.tendons.range[at(t)].limited) ||
                               (rows.dry_friction && model.tendons.dry_friction[at(t)] > 0);
         const int begin = tree.tendon.begin[at(t)], end = tree.tendon.begin[at(t) + 1];
@@ -40,6 +41,7 @@ bool ties_trees(const Model& model, const RowOptions& rows)
 bool needs_corrections(const Model& model, const Options& options)
 {
     const auto& [types, ranges] = std::tie(model.joints.type, model.joints.range);
+    // Limits of balls, equalities, ellipses: rows that only the corrections have.
     bool balls = false;
     for (std::size_t j = 0; j < types.size(); ++j) balls |= types[j] == JointType::ball && ranges[j].limited;
     const auto has_two = [](const std::array<double, 2>& second) { return second[0] >= 0 || second[1] >= 0; };
@@ -51,22 +53,35 @@ bool needs_corrections(const Model& model, const Options& options)
            ((rows.limits || rows.dry_friction) && ties_trees(model, rows));
 }
 
-/// A tree of several bodies, and few trees that float. Trees that stand on the world (arms, the fingers of a hand) are
-/// not counted: however many there are, they do not pile up.
+/// A tree of several bodies, and few things that may be piled up: trees that float, and single bodies on slides. Other
+/// trees that stand on the world (arms, the fingers of a hand, levers) are not counted, however many there are.
 bool is_robot(const Model& model)
 {
+    struct Kind
+    {
+        int bodies = 0;
+        bool floats = false, slides = false;
+    };
     const std::vector<int> tree_of_dof = find_tree_of_dof(model);
-    std::vector<int> bodies;
-    int loose = 0;
+    std::vector<Kind> trees;
     for (int d = 0; d < model.v_count(); ++d)
     {
         const std::size_t tree = at(tree_of_dof[at(d)]);
-        const bool first = bodies.size() <= tree;
-        if (first) bodies.resize(tree + 1);
-        if (first && model.joints.type[at(model.dofs.joint[at(d)])] == JointType::free) ++loose;
-        if (d == 0 || model.dofs.body[at(d)] != model.dofs.body[at(d - 1)]) ++bodies[tree];
+        if (trees.size() <= tree) trees.resize(tree + 1);
+        const JointType type = model.joints.type[at(model.dofs.joint[at(d)])];
+        trees[tree].floats |= type == JointType::free;
+        trees[tree].slides |= type == JointType::slide;
+        if (d == 0 || model.dofs.body[at(d)] != model.dofs.body[at(d - 1)]) ++trees[tree].bodies;
     }
-    return !bodies.empty() && loose <= kMostLoose && *std::max_element(bodies.begin(), bodies.end()) > 1;
+    // A robot, and no more loose things than sweeps can carry.
+    int loose = 0;
+    bool has_robot = false;
+    for (const Kind& tree : trees)
+    {
+        loose += tree.floats || (tree.slides && tree.bodies == 1) ? 1 : 0;
+        has_robot |= tree.bodies > 1;
+    }
+    return has_robot && loose <= kMostLoose;
 }
 
 }  // namespace

@@ -34,12 +34,12 @@ void SweepLaw<T>::solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, 
     system_.build(w, slots, dt);
     // z = D^-1/2 L^-T Jᵀf stands for all impulses so far: a row's velocity is y . z, whatever the number of rows.
     std::fill(z_.begin(), z_.end(), T(0.0));
-    for (int k = 0; k < sweeps; ++k)
-    {
-        // The residual is that of the last sweep: the largest change of a velocity.
-        residual_ = T(0.0);
-        for (std::size_t b = 0; b < system_.blocks.size(); ++b) step_block(system_.blocks[b], system_.numbers[b]);
-    }
+    const std::size_t count = system_.blocks.size();
+    for (int k = 0; k + 1 < sweeps; ++k)
+        for (std::size_t b = 0; b < count; ++b) step_block<false>(system_.blocks[b], system_.numbers[b]);
+    // The residual is that of the last sweep: the largest change of a velocity.
+    residual_ = T(0.0);
+    for (std::size_t b = 0; b < count; ++b) step_block<true>(system_.blocks[b], system_.numbers[b]);
     // What a finite number of sweeps leaves must not feed the motion; then what is left of overlaps.
     limit_energy(slots);
     find_push(dt);
@@ -48,8 +48,9 @@ void SweepLaw<T>::solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, 
     if (any(pushes_ > T(0.0))) unfold(w, push_);
 }
 
-/// New impulses of one block, and what they add to z.
+/// New impulses of one block, and what they add to z; the residual where it is measured.
 template <class T>
+template <bool kMeasured>
 RB_FLATTEN void SweepLaw<T>::step_block(const Block& block, BlockNumbers<T>& n)
 {
     const auto take = [&]<int R>(const auto& step)
@@ -65,7 +66,7 @@ RB_FLATTEN void SweepLaw<T>::step_block(const Block& block, BlockNumbers<T>& n)
         {
             change[r] = f[r] - n.impulse[r];
             n.impulse[r] = f[r];
-            residual_ = maximum(residual_, absolute(change[r]) * n.mobility);
+            if constexpr (kMeasured) residual_ = maximum(residual_, absolute(change[r]) * n.mobility);
         }
         add_block<R>(block.paths, y, change, z_.data());
     };
@@ -198,56 +199,62 @@ void SweepLaw<T>::unfold(const Workspace<T>& w, std::span<T> z) const
     }
 }
 
-/// Impulses that would take what is left of overlaps after the step, u + c + f / Z < 0, by as many sweeps over the
-/// normals and limits alone. push_ is their z.
+/// What a step leaves of an overlap, u + c + f / Z < 0 of the row that pushes.
+template <class T>
+template <int R>
+RB_FLATTEN void SweepLaw<T>::find_left(const Block& block, const T& kept, BlockNumbers<T>& n)
+{
+    // The normal's velocity after the step; lanes without overlaps have nothing to push, and say so.
+    const T u = multiply_first<R>(block.paths, system_.rows.data() + block.begin, z_.data());
+    const T left = minimum(T(0.0), n.stop_base + u + n.overlap + n.rest * n.impulse[0] + kept);
+    n.left = select(n.overlap < T(0.0), left, T(0.0));
+    n.push = T(0.0);
+    pushes_ = select(n.left < T(0.0), T(1.0), pushes_);
+}
+
+/// A step of the same sweeps for (A + 1/Z) p = -left with p >= 0, without friction.
+template <class T>
+template <int R>
+RB_FLATTEN void SweepLaw<T>::step_push_out(const Block& block, BlockNumbers<T>& n)
+{
+    const T* y = system_.rows.data() + block.begin;
+    const T u = multiply_first<R>(block.paths, y, push_.data());
+    const T step = (n.left + u + n.stop_compliance * n.push) * n.stop_inverse;
+    const T next = select(n.left < T(0.0), maximum(T(0.0), n.push - step), T(0.0));
+    const T change = next - n.push;
+    n.push = next;
+    add_first<R>(block.paths, y, change, push_.data());
+}
+
+/// Impulses that would take what is left of overlaps after the step by as many sweeps over the normals and limits
+/// alone. push_ is their z.
 template <class T>
 void SweepLaw<T>::find_push(double dt)
 {
     // A slop is kept, as contacts at rest need one: the share of it that this step would take.
     const T kept(options_.push_share(dt) * kSlop / dt);
     pushes_ = T(0.0);
-    std::fill(push_.begin(), push_.end(), T(0.0));
-    const auto visit = [&](const auto& use)
+    pushing_.clear();
+    for (std::size_t b = 0; b < system_.blocks.size(); ++b)
     {
-        for (std::size_t b = 0; b < system_.blocks.size(); ++b)
-        {
-            const Block& block = system_.blocks[b];
-            if (block.kind == BlockKind::push) use.template operator()<1>(block, system_.numbers[b]);
-            if (block.kind == BlockKind::contact) use.template operator()<3>(block, system_.numbers[b]);
-        }
-    };
-    visit(
-        [&]<int R>(const Block& block, BlockNumbers<T>& n)
-        {
-            if (!any(n.overlap < T(0.0)))
-            {
-                n.left = T(0.0);
-                return;
-            }
-            // The normal's velocity after the step, and what it leaves of the overlap.
-            const T u = multiply_first<R>(block.paths, system_.rows.data() + block.begin, z_.data());
-            const T left = minimum(T(0.0), n.stop_base + u + n.overlap + n.rest * n.impulse[0] + kept);
-            n.left = select(n.overlap < T(0.0), left, T(0.0));
-            // Lanes without overlaps have nothing to push, and say so.
-            n.push = T(0.0);
-            pushes_ = select(n.left < T(0.0), T(1.0), pushes_);
-        });
-    if (!any(pushes_ > T(0.0))) return;
+        const Block& block = system_.blocks[b];
+        BlockNumbers<T>& n = system_.numbers[b];
+        if (block.kind != BlockKind::push && block.kind != BlockKind::contact) continue;
+        n.left = T(0.0);
+        if (!any(n.overlap < T(0.0))) continue;
+        block.kind == BlockKind::push ? find_left<1>(block, kept, n) : find_left<3>(block, kept, n);
+        if (any(n.left < T(0.0))) pushing_.push_back(b);
+    }
+    if (pushing_.empty()) return;
+    std::fill(push_.begin(), push_.end(), T(0.0));
     for (int k = 0; k < options_.sweeps; ++k)
     {
-        visit(
-            [&]<int R>(const Block& block, BlockNumbers<T>& n)
-            {
-                if (!any(n.left < T(0.0))) return;
-                // A step of the same sweeps for (A + 1/Z) p = -left with p >= 0, without friction.
-                const T* y = system_.rows.data() + block.begin;
-                const T u = multiply_first<R>(block.paths, y, push_.data());
-                const T step = (n.left + u + n.stop_compliance * n.push) * n.stop_inverse;
-                const T next = select(n.left < T(0.0), maximum(T(0.0), n.push - step), T(0.0));
-                const T change = next - n.push;
-                n.push = next;
-                add_first<R>(block.paths, y, change, push_.data());
-            });
+        for (const std::size_t b : pushing_)
+        {
+            const Block& block = system_.blocks[b];
+            BlockNumbers<T>& n = system_.numbers[b];
+            block.kind == BlockKind::push ? step_push_out<1>(block, n) : step_push_out<3>(block, n);
+        }
     }
 }
 

@@ -29,12 +29,17 @@ public:
     void push_out(Workspace<T>& w, double dt);
 
 private:
+    template <bool kMeasured>
     void step_block(const Block& block, BlockNumbers<T>& numbers);
     void limit_energy(std::span<const ContactSlot<T>> slots);
     void sum_energy();
     void join_trees(std::span<const ContactSlot<T>> slots);
     void use_impulses(Workspace<T>& w, double dt);
     void find_push(double dt);
+    template <int R>
+    void find_left(const Block& block, const T& kept, BlockNumbers<T>& numbers);
+    template <int R>
+    void step_push_out(const Block& block, BlockNumbers<T>& numbers);
     void unfold(const Workspace<T>& w, std::span<T> z) const;
 
     const Options& options_;
@@ -44,6 +49,7 @@ private:
     std::vector<T> work_, square_;       ///< [tree] of limit_energy
     std::vector<DisjointSets> islands_;  ///< [lane] trees that touch; empty where there is one tree
     std::vector<T> push_, start_;        ///< [dof] velocity out of overlaps; [q] before it
+    std::vector<std::size_t> pushing_;   ///< blocks that have overlaps left in some lane
     T pushes_;                           ///< 1 in lanes that have overlaps left, else 0
     T residual_;
 };

@@ -60,21 +60,9 @@ struct Column<3, double>
     void multiply(double scale) { x *= Pack4(scale); }
 };
 
-/// rows[0 .. count) -= factor[0 .. count) entry: what an entry scatters to its ancestors.
-template <int R, class T>
-void scatter_entry(const T* factor, int count, const Column<R, T>& entry, T* rows)
-{
-    for (int m = 0; m < count; ++m, rows += Column<R, T>::kStride)
-    {
-        Column<R, T> ancestor = Column<R, T>::load(rows);
-        ancestor.subtract(entry, factor[m]);
-        ancestor.store(rows);
-    }
-}
-
 /// solve_half for the single row of a tendon, whose paths branch anywhere.
 template <class T>
-void solve_half_branched(const WorkspaceView<T>& w, std::span<const T> root, const DofPaths& paths, T* y)
+void solve_half_branched(const WorkspaceView<T>& w, const DofPaths& paths, T* y)
 {
     const TreePattern pattern = pattern_of(*w.tree);
     // `places` holds the ancestors of all dofs, one list behind the other: read from its end.
@@ -86,37 +74,74 @@ void solve_half_branched(const WorkspaceView<T>& w, std::span<const T> root, con
         const T* row = w.factor.data() + pattern.factor_begin[at(dof)];
         places -= count;
         for (int m = 0; m < count; ++m) y[places[m]] -= row[m] * y[k];
-        y[k] *= root[at(dof)];
     }
 }
 
-/// Turns the rows j of a block, one Column per dof, into y. `root`: [dof] D^-1/2.
-template <int R, class T>
-void solve_half(const WorkspaceView<T>& w, std::span<const T> root, const DofPaths& paths, T* y)
+/// Dofs of a branch from its root on, and the rows of a block at them. The row of L of any dof behind them has its
+/// entry for dof[k] at place `offset` + k.
+template <class T>
+struct Branch
+{
+    const int* dof = nullptr;
+    int count = 0, offset = 0;
+    T* rows = nullptr;
+};
+
+/// sums[c] -= what the entries [begin, end) of a branch pass on to place + c in their rows of L, c < W; the last first.
+template <int R, int W, class T>
+void collect_entries(const WorkspaceView<T>& w, const Branch<T>& from, int begin, int end, int place,
+                     Column<R, T>* sums)
+{
+    for (int m = end - 1; m >= begin; --m)
+    {
+        const T* factor = w.factor.data() + w.tree->factor_begin[at(from.dof[m])] + place;
+        const Column<R, T> entry = Column<R, T>::load(from.rows + m * Column<R, T>::kStride);
+        for (int c = 0; c < W; ++c) sums[c].subtract(entry, factor[c]);
+    }
+}
+
+/// Entries [k, k + W) of L^-T jᵀ along a branch, those behind them known; `side` branches off it behind them.
+template <int R, int W, class T>
+void solve_entries(const WorkspaceView<T>& w, const Branch<T>& branch, const Branch<T>& side, int k)
 {
     using Entry = Column<R, T>;
+    Entry sums[W];
+    for (int c = 0; c < W; ++c) sums[c] = Entry::load(branch.rows + (k + c) * Entry::kStride);
+    const int place = branch.offset + k;
+    collect_entries<R, W>(w, side, 0, side.count, place, sums);
+    collect_entries<R, W>(w, branch, k + W, branch.count, place, sums);
+    // The W among themselves.
+    for (int c = W - 1; c > 0; --c)
+    {
+        const T* factor = w.factor.data() + w.tree->factor_begin[at(branch.dof[k + c])] + place;
+        for (int b = 0; b < c; ++b) sums[b].subtract(sums[c], factor[b]);
+    }
+    for (int c = 0; c < W; ++c) sums[c].store(branch.rows + (k + c) * Entry::kStride);
+}
+
+/// Entries [begin, end) of a branch, from the leaf: two at a time, so that what they collect is loaded once for both,
+/// and stays in registers until it is complete.
+template <int R, class T>
+void solve_branch(const WorkspaceView<T>& w, const Branch<T>& branch, const Branch<T>& side, int begin, int end)
+{
+    int k = end;
+    for (; k - 2 >= begin; k -= 2) solve_entries<R, 2>(w, branch, side, k - 2);
+    if (k > begin) solve_entries<R, 1>(w, branch, side, begin);
+}
+
+/// Turns the rows j of a block, one Column per dof, into D^1/2 y = L^-T jᵀ.
+template <int R, class T>
+void solve_half(const WorkspaceView<T>& w, const DofPaths& paths, T* y)
+{
     if constexpr (R == 1)
-        if (paths.places != nullptr) return solve_half_branched<T>(w, root, paths, y);
-    const auto factor_row = [&](int dof) { return w.factor.data() + w.tree->factor_begin[at(dof)]; };
-    // From the leaves: first the branch of the second body, which ends in the common ancestors, then the first path.
-    // A dof that has scattered to its ancestors is done but for D^-1/2.
-    T* const second = y + paths.first_count * Entry::kStride;
-    for (int k = paths.second_count - 1; k >= 0; --k)
-    {
-        const T* row = factor_row(paths.second[k]);
-        Entry entry = Entry::load(second + k * Entry::kStride);
-        scatter_entry<R>(row, paths.common, entry, y);
-        scatter_entry<R>(row + paths.common, k, entry, second);
-        entry.multiply(root[at(paths.second[k])]);
-        entry.store(second + k * Entry::kStride);
-    }
-    for (int k = paths.first_count - 1; k >= 0; --k)
-    {
-        Entry entry = Entry::load(y + k * Entry::kStride);
-        scatter_entry<R>(factor_row(paths.first[k]), k, entry, y);
-        entry.multiply(root[at(paths.first[k])]);
-        entry.store(y + k * Entry::kStride);
-    }
+        if (paths.places != nullptr) return solve_half_branched<T>(w, paths, y);
+    // From the leaves: the branch of the second body, the first body's as far as it is its own, then what both share.
+    const Branch<T> first{paths.first, paths.first_count, 0, y};
+    const Branch<T> second{paths.second, paths.second_count, paths.common,
+                           y + paths.first_count * Column<R, T>::kStride};
+    solve_branch<R>(w, second, {}, 0, paths.second_count);
+    solve_branch<R>(w, first, {}, paths.common, paths.first_count);
+    solve_branch<R>(w, first, second, 0, paths.common);
 }
 
 /// u[R] = rows x, with x over all dofs. Neighbours alternate between two sums, which is half the latency.
@@ -195,17 +220,25 @@ void add_block(const DofPaths& paths, const T* y, const T* given, T* z)
     add_path(paths.second, paths.second_count, y + paths.first_count * kStride);
 }
 
-/// Columns of the block y yᵀ of A.
+/// The last step of the half solve, y = D^-1/2 (D^1/2 y) with `root` [dof] = D^-1/2, and the columns of the block
+/// y yᵀ of A.
 template <int R, class T>
-std::array<Column<R, T>, R> multiply_rows(const DofPaths& paths, const T* y)
+std::array<Column<R, T>, R> finish_half(std::span<const T> root, const DofPaths& paths, T* y)
 {
     std::array<Column<R, T>, R> block;
-    for (int k = 0; k < paths.count(); ++k, y += Column<R, T>::kStride)
+    const auto take = [&](const int* dof, int count)
     {
-        // A = Y Yᵀ: the outer product of each column, added up over the dofs of the block.
-        const Column<R, T> entry = Column<R, T>::load(y);
-        for (int r = 0; r < R; ++r) block[at(r)].add(entry, y[r]);
-    }
+        for (int k = 0; k < count; ++k, y += Column<R, T>::kStride)
+        {
+            Column<R, T> entry = Column<R, T>::load(y);
+            entry.multiply(root[at(dof[k])]);
+            entry.store(y);
+            // A = Y Yᵀ: the outer product of each column, added up over the dofs of the block.
+            for (int r = 0; r < R; ++r) block[at(r)].add(entry, entry[r]);
+        }
+    };
+    take(paths.first, paths.first_count);
+    take(paths.second, paths.second_count);
     return block;
 }
 

@@ -1,6 +1,7 @@
 // Steps of worlds in lanes: smooth motion, contacts, sweeps, integration.
 #include "solvers/comfree/sweep_solver.h"
 
+#include "solvers/comfree/lone_spin.h"
 #include "solvers/comfree/memory.h"
 #include "solvers/comfree/sweep_law.h"
 #include "solvers/shared/stage_seconds.h"
@@ -49,6 +50,7 @@ public:
             const std::size_t i = std::min(at(lane), worlds.size() - 1);
             load(lane, inputs[i], worlds[i]);
         }
+        // Fast bodies are placed here again, should there be any.
         if (options_.continuous) start_q_.assign(w.q.begin(), w.q.end());
         stepper_.hold_drift(false);
         sweeps_ = options_.sweeps;
@@ -58,7 +60,7 @@ public:
         compute_position_stage(w, timer);
         slots_.find(w, memories, dt);
         timer.mark(static_cast<int>(Stage::collide));
-        stepper_.compute_smooth_acceleration(dt, w, timer);
+        predict(dt, timer);
         // Fast bodies: what they would pass through within the step. Each such world looks for itself.
         const MaskOf<T> fast = options_.continuous ? swept_.find_fast_lanes(w, dt) : make_mask<T>(false);
         const bool alone = worlds.size() == 1;
@@ -118,11 +120,19 @@ private:
         slots_.load(lane, input);
     }
 
+    /// v_s (Eq. 2), as an acceleration.
+    void predict(double dt, StageTimer& timer)
+    {
+        stepper_.compute_smooth_acceleration(dt, workspace_, timer);
+        if (options_.integrator == Integrator::implicitfast) bound_lone_spin(workspace_, dt);
+    }
+
     /// The stage of one world once more, with what its fast bodies meet: contacts across a gap, which may be closed and
     /// no more.
     void look_ahead(std::span<Memory* const> memories, double dt, StageTimer& timer)
     {
         Workspace<T>& w = workspace_;
+        // Narrow phase of one world, made when the first fast body is met.
         if (!pairs_) pairs_ = std::make_unique<StageContacts>(*tree_.model);
         pairs_->set_filter(slots_.filter(0));
         const std::span<const Contact> met =
@@ -131,13 +141,14 @@ private:
         slots_.add_swept(w, met, dt);
         if (!met.empty()) sweeps_ *= kSweptSweeps;
         timer.mark(static_cast<int>(Stage::collide));
-        stepper_.compute_smooth_acceleration(dt, w, timer);
+        predict(dt, timer);
     }
 
     StepReport make_report(int lane_index) const
     {
         StepReport report{.iterations = sweeps_, .residual = lane(law_.residual(), lane_index)};
         const std::vector<Contact>& contacts = slots_.contacts(lane_index).items;
+        // What the report says of contacts: how many, and the deepest.
         report.contact_count = static_cast<int>(contacts.size());
         for (const Contact& contact : contacts)
             report.deepest_penetration = std::max(report.deepest_penetration, -contact.distance);
@@ -149,12 +160,14 @@ private:
     {
         const Model& model = *tree_.model;
         StepReport report = make_report(lane);
+        // Surfaces whose velocity is no number are told by the first dof.
         const bool runs = slots_.is_finite(lane) || model.v_count() == 0;
         if (const int bad = !runs ? 0 : is_sound ? -1 : find_bad_dof(model, workspace_, lane); bad >= 0)
         {
             report_bad_dof(model, bad, workspace_, lane, report);
             return report;
         }
+        // The energy guard may want the step taken in parts: then nothing is written.
         if (!is_accepted(tree_, input, workspace_, stepper_, lane, kinetic_, slots_.contacts(lane).items))
             return report;
         commit_lane(tree_, workspace_, stepper_, lane, world);
@@ -169,6 +182,7 @@ private:
     void find_contact_forces(int lane_index, double dt, std::vector<Wrench>& wrenches) const
     {
         const std::vector<Contact>& contacts = slots_.contacts(lane_index).items;
+        // Blocks follow slots, slots name the contact of each lane.
         wrenches.assign(contacts.size(), {});
         const SweepSystem<T>& system = law_.system();
         for (std::size_t b = 0; b < system.blocks.size(); ++b)
@@ -195,6 +209,7 @@ private:
     void find_limit_forces(int lane_index, double dt, ConstraintForces& found) const
     {
         const Model& model = *tree_.model;
+        // Everything that has no row carries nothing.
         found.joint_limit.assign(model.joints.type.size(), 0);
         for (auto* list : {&found.tendon_limit, &found.tendon}) list->assign(model.tendons.type.size(), 0);
         for (auto* list : {&found.first, &found.second}) list->assign(model.equalities.type.size(), {});
@@ -243,6 +258,7 @@ public:
         take_gains(input.parameters);
         // One world is a pack of one lane: the same code, and the same bits as in any lane of four. Of floats it is all
         // lanes of eight.
+        // The step itself, phase by phase: SweepLanes::step.
         single_.step({&input, 1}, {&world, 1}, memories, {&report, 1});
         return report;
     }
@@ -250,6 +266,7 @@ public:
     void step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
                      std::span<Memory* const> memories, std::span<StepReport> reports) override
     {
+        // Packs of neighbours, as many worlds as there are lanes.
         constexpr std::size_t kWidth = kLaneCount<Many>;
         for (std::size_t i = 0; i < worlds.size(); i += kWidth)
         {

@@ -27,19 +27,21 @@ struct PointRows
     RB_FLATTEN void fill(const Vector3<T>* axes, bool angular, T* rows) const
     {
         constexpr int kStride = Column<R, T>::kStride;
-        const auto entry = [&](int dof, const Vector3<T>& its_arm, double sign, T* row)
+        const auto entry = [&]<bool kOfFirst>(int dof, const Vector3<T>& its_arm, T* row)
         {
             // The velocity that a unit of this dof gives the point, or its angular velocity: a column of J (Eq. 4).
             const Motion<T>& motion = w.dof[at(dof)];
             const Vector3<T> moved = angular ? motion.angular : motion.linear + cross(motion.angular, its_arm);
-            for (int r = 0; r < R; ++r) row[r] = T(sign) * dot(axes[r], moved);
+            for (int r = 0; r < R; ++r) row[r] = kOfFirst ? -dot(axes[r], moved) : dot(axes[r], moved);
             for (int r = R; r < kStride; ++r) row[r] = T(0.0);
         };
         // What moves both bodies moves the point of both alike.
         for (int k = 0; k < paths.common * kStride; ++k) rows[k] = T(0.0);
-        for (int k = paths.common; k < paths.first_count; ++k) entry(paths.first[k], first_arm, -1, rows + k * kStride);
+        for (int k = paths.common; k < paths.first_count; ++k)
+            entry.template operator()<true>(paths.first[k], first_arm, rows + k * kStride);
         rows += paths.first_count * kStride;
-        for (int k = 0; k < paths.second_count; ++k) entry(paths.second[k], second_arm, 1, rows + k * kStride);
+        for (int k = 0; k < paths.second_count; ++k)
+            entry.template operator()<false>(paths.second[k], second_arm, rows + k * kStride);
     }
 };
 
@@ -70,8 +72,8 @@ RB_FLATTEN std::array<Column<R, T>, R> finish_rows(const Workspace<T>& w, std::s
 {
     // u_s while the rows are still j; then y takes their place.
     multiply_block<R>(paths, rows, v_s.data(), base);
-    solve_half<R>(w, root, paths, rows);
-    return multiply_rows<R>(paths, rows);
+    solve_half<R, T>(w, paths, rows);
+    return finish_half<R>(root, paths, rows);
 }
 
 /// j of a single dof, the last of its path: y, the base j v_s and A of the row.
@@ -145,6 +147,7 @@ SweepSystem<T>::SweepSystem(const Tree& tree, const Options& options, std::span<
 template <class T>
 typename SweepSystem<T>::TendonPaths SweepSystem<T>::find_tendon_paths(int tendon) const
 {
+    // A tendon may pull at several branches: the union of their paths to the root.
     const int begin = tree_.tendon.begin[at(tendon)], end = tree_.tendon.begin[at(tendon) + 1];
     const std::span<const int> moved = tree_.tendon.dof.subspan(at(begin), at(end - begin));
     TendonPaths found;
@@ -170,6 +173,7 @@ typename SweepSystem<T>::TendonPaths SweepSystem<T>::find_tendon_paths(int tendo
 template <class T>
 void SweepSystem<T>::build(const Workspace<T>& w, std::span<const ContactSlot<T>> slots, double dt)
 {
+    // A step keeps nothing: rows are found anew, in storage of the last one.
     blocks.clear();
     numbers.clear();
     entry_count_ = 0;
@@ -260,6 +264,7 @@ void SweepSystem<T>::set_dry_friction(const T& a, const T& weight, double loss, 
     n.compliance[0] = maximum(T(kTinyRow), weight) * T(1 / kFrictionHardness);
     n.mobility = a + n.compliance[0];
     n.inverse = T(1.0) / n.mobility;
+    // |f| <= loss dt; within it the row is as good as rigid.
     n.bound = T(loss);
 }
 
@@ -268,6 +273,7 @@ template <class T>
 BlockNumbers<T>& SweepSystem<T>::open_tendon(const Workspace<T>& w, BlockKind kind, int tendon, int sign,
                                              const MaskOf<T>& acts, T& a)
 {
+    // j of the tendon at its own dofs, zero at their ancestors until the half solve.
     const TendonPaths& list = tendon_paths_[at(tendon)];
     DofPaths paths{.first = list.dof.data(), .first_count = static_cast<int>(list.dof.size())};
     paths.places = list.places.data();
@@ -321,6 +327,7 @@ template <class T>
 void SweepSystem<T>::set_limit(const Softness& softness, const T& weight, const T& gap, const MaskOf<T>& acts,
                                const T& a, double dt, BlockNumbers<T>& n) const
 {
+    // Lanes beyond the margin have neither target nor stop.
     Answer<T> answer = find_answer<T>(options_, softness, weight, gap, dt);
     answer.target = select(acts, answer.target, T(0.0));
     answer.stop = select(acts, answer.stop, T(0.0));
@@ -333,8 +340,10 @@ void SweepSystem<T>::add_contact(const Workspace<T>& w, const ContactSlot<T>& sl
 {
     const auto& tree_root = tree_.model->bodies.root;
     const DofPaths paths = find_paths(slot.first_body, slot.second_body);
+    // Arms from where the motions of each tree are given to the point of contact.
     const PointRows<T> point{w, paths, slot.point - w.center[at(tree_root[at(slot.first_body)])],
                              slot.point - w.center[at(tree_root[at(slot.second_body)])]};
+    // Eq. 4 along normal and tangents, plus what surfaces and kinematic bodies do.
     const ContactDrift<T> drift = find_contact_drift(w, slot, dt);
     const auto touches = slot.touches > T(0.0);
     const int normal = static_cast<int>(blocks.size());

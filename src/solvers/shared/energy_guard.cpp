@@ -76,13 +76,17 @@ double find_limit_energy(const Softness& softness, double inertia, double depth,
 double find_signature(const ConstWorldView& world, const Vec3& gravity)
 {
     // Four sums side by side: one would wait for itself.
-    double sums[4] = {}, weight = 1;
+    Pack4 sums(0.0);
+    double weight = 1;
     for (const std::span<const double> list : {world.q, world.v})
     {
-        for (std::size_t i = 0; i < list.size(); i += 4, weight += 0.618)
-            for (std::size_t k = 0; k < std::min<std::size_t>(4, list.size() - i); ++k) sums[k] += weight * list[i + k];
+        const std::size_t whole = list.size() / 4 * 4;
+        for (std::size_t i = 0; i < whole; i += 4, weight += 0.618) sums += Pack4(weight) * load_pack(&list[i]);
+        if (whole == list.size()) continue;
+        for (std::size_t k = 0; k < list.size() - whole; ++k) sums.lanes[k] += weight * list[whole + k];
+        weight += 0.618;
     }
-    return sums[0] + 1.3 * sums[1] + 1.7 * sums[2] + 2.3 * sums[3] + norm(gravity);
+    return sums.lanes[0] + 1.3 * sums.lanes[1] + 1.7 * sums.lanes[2] + 2.3 * sums.lanes[3] + norm(gravity);
 }
 
 EnergyGuard::EnergyGuard(const Tree& tree, bool owns_bodies)
