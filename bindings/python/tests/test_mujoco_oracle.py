@@ -220,15 +220,58 @@ def test_inverse_dynamics_knows_the_constraint_forces_of_any_acceleration():
             module.mj_inverse(m, d)
             pushed += float(np.abs(d.qfrc_constraint).max()) > 1
             found += [*d.qfrc_inverse, *d.qfrc_constraint, *d.sensordata]
-            slopes = [np.zeros((m.nv, m.nv)) for _ in range(3)]
-            if turn == 3:  # between kinks of the contact law
-                module.mjd_inverseFD(m, d, 1e-7, 0, *slopes, None, None, None, None)
-                found += [x for slope in slopes[2:] for x in slope.ravel() / 1e4]
             for _ in range(20):
                 module.mj_step(m, d)
             d.qvel[:] *= 0.1
         answers.append(np.array(found))
     assert pushed >= 4 and answers[0] == pytest.approx(answers[1], abs=1e-5, rel=1e-6)
+
+
+# In the air, and with five contacts 5 mm deep.
+@pytest.mark.parametrize(("floor", "contacts"), [(-3.0, 0), (0.905, 5)])
+@pytest.mark.parametrize("flag", [0, 1])
+def test_derivatives_of_inverse_dynamics_are_mujoco_s(floor, contacts, flag):
+    xml = XML.replace('pos="0 0 -3"', f'pos="0 0 {floor}"').replace("<gyro", """<accelerometer site="end"/><framepos objtype="site" objname="end"/><gyro""")
+    answers = []
+    for module in (ours, theirs):
+        m = module.MjModel.from_xml_string(xml)
+        d, source = module.MjData(m), numbers(1)
+        qpos = np.array(d.qpos)
+        module.mj_integratePos(m, qpos, source.normal(size=m.nv), 0.0 if contacts else 0.3)
+        d.qpos[:], d.qvel[:], d.ctrl[:] = qpos, 0.1 * source.normal(size=m.nv), (0.4, -0.3)
+        module.mj_forward(m, d)
+        assert d.ncon == contacts
+        d.qacc[:] += source.normal(size=m.nv)
+        module.mj_inverse(m, d)
+        force = np.abs(d.qfrc_inverse).max()
+        slopes = [np.zeros((m.nv, size)) for size in (m.nv, m.nv, m.nv, m.nsensordata, m.nsensordata, m.nsensordata, len(d.M))]
+        module.mjd_inverseFD(m, d, 1e-6, flag, *slopes)
+        answers.append(slopes)
+    for first, second, name in zip(*answers, ("DfDq", "DfDv", "DfDa", "DsDq", "DsDv", "DsDa", "DmDq")):
+        # Forces with contacts are found to 1e-11 of themselves (mj_inverse), which both ends of a difference over 1e-6 may be off by.
+        assert first == pytest.approx(second, abs=2e-5 * force if contacts else 1e-6, rel=1e-9), name
+        assert np.abs(second).max() > (1e5 if contacts and name == "DfDq" else 0.5), name
+
+
+def test_the_rest_of_a_step_moves_a_written_state_by_the_forces_of_the_pass():
+    xml = """<mujoco><worldbody><geom type="plane" size="5 5 .1"/><body pos="0 0 .095"><freejoint/><geom type="box" size=".2 .15 .1"/>
+      <body pos=".3 0 0"><joint axis="0 1 0.2" damping=".3" stiffness="2"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
+      <body pos=".4 0 0"><joint type="ball"/><geom size=".1" pos=".2 0 0"/></body></body></body></worldbody></mujoco>"""
+    answers, moved = [], []
+    for module in (ours, theirs):
+        m = module.MjModel.from_xml_string(xml)
+        d, source, found = module.MjData(m), numbers(4), []
+        for begin in (module.mj_forward, module.mj_step1, module.mj_step):
+            begin(m, d)
+            qpos = np.array(d.qpos)
+            module.mj_integratePos(m, qpos, source.normal(size=m.nv), 0.05)
+            d.qpos[:], d.qvel[:] = qpos, np.array(d.qvel) + source.normal(size=m.nv)
+            module.mj_step2(m, d)
+            moved.append(np.abs(d.qvel).max())
+            found += [*d.qpos, *d.qvel, d.time]
+        module.mj_step(m, d, 3)
+        answers.append([*found, *d.qpos, *d.qvel])
+    assert answers[0] == pytest.approx(answers[1], abs=1e-7) and min(moved) > 0.5
 
 
 def test_factors_boxes_and_nearest_rotations_are_mujoco_s():

@@ -17,7 +17,6 @@ GYMNASIUM = ["Ant", "HalfCheetah", "Hopper", "Humanoid", "HumanoidStandup", "Inv
              "Swimmer", "Walker2d"]
 # Tasks that cannot agree, and why.
 APART = {"dog": "its file asks for four sweeps of `noslip`, which depend on the order of contacts; without them it agrees to 1e-8 for 20 steps",
-         "cheetah": "its start calls mj_step2 on a written state, which MuJoCo answers with forces of the old one",
          "quadruped/escape": "MuJoCo needs OpenGL for its terrain"}
 
 
