@@ -96,6 +96,19 @@ def test_a_recording_gives_back_the_run(arm, tmp_path):
     assert np.array_equal(np.load(tmp_path / "run.npz")["q"], run.q)
 
 
+def test_a_recording_is_a_table_of_pandas(arm, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    sim = rb.Simulation(arm, dt=1e-3)
+    with rb.Recorder(tmp_path / "run.rec", sim) as recorder:
+        for _ in range(5):
+            recorder.append(sim.step())
+    run = rb.load_recording(tmp_path / "run.rec")
+    table = run.to_dataframe()
+    assert isinstance(table, pandas.DataFrame) and table.index.name == "time" and np.array_equal(table.index, run.time)
+    assert {*table.columns, "time"} == {*run.columns()} and np.array_equal(table["q:elbow"], run.q[:, 1])
+    assert table.loc[table.index[-1], "sensor:tip[2]"] == sim.sensor["tip"].value[2]
+
+
 def test_every_function_has_a_docstring_and_a_signature_with_types():
     missing = []
     for name, thing in vars(rb._core).items():

@@ -443,3 +443,62 @@ def test_rays_see_what_mujoco_s_see():
                   module.mj_rayMesh(m, d, 5, np.array([0.0, 0, -3]), np.array([1.0, 0, 0]))]
         answers.append(found)
     assert answers[0] == pytest.approx(answers[1], abs=1e-7)  # corners of meshes are floats
+
+
+def test_rooms_connectors_and_skins_are_mujoco_s():
+    answers = []
+    for module in (ours, theirs):
+        source, found = numbers(6), []
+        scene = module.MjvScene(module.MjModel.from_xml_string(XML), 10)
+        scene.translate[:], scene.rotate[:] = source.normal(size=3), make_arguments(["quat"], source)[0]
+        scene.scale = 1.7
+        for enabled in (0, 1):
+            scene.enabletransform = enabled
+            for call in (module.mjv_model2room, module.mjv_room2model):
+                place, turn = np.zeros(3), np.zeros(4)
+                call(place, turn, *make_arguments([(3,), "quat"], source), scene)
+                found += [*place, *turn]
+        for forward in source.normal(size=(4, 3)):
+            turned = np.zeros(3)
+            module.mjv_alignToCamera(turned, source.normal(size=3), forward)
+            found += [*turned]
+        for kind in ("CAPSULE", "CYLINDER", "ARROW", "ARROW1", "ARROW2", "LINE"):
+            geom = module.MjvGeom()
+            module.mjv_connector(geom, getattr(module.mjtGeom, "mjGEOM_" + kind), 0.1, source.normal(size=3), source.normal(size=3))
+            found += [geom.type, *geom.size, *geom.pos, *np.ravel(geom.mat)]
+        points, faces = source.normal(size=(12, 3)).astype(np.float32), source.integers(0, 12, size=(10, 3)).astype(np.int32)
+        for start, way in zip(source.normal(size=(60, 3)), source.normal(size=(60, 3))):
+            corner = np.array([-1], dtype=np.int32)
+            found += [module.mju_raySkin(10, 12, faces, points, 2 * start, way - 2 * start, corner), corner[0]]
+        answers.append(np.array(found, dtype=float))
+    assert answers[0] == pytest.approx(answers[1], abs=2e-6) and (answers[1][-120::2] > 0).sum() > 20  # scenes are floats
+
+
+def test_files_that_a_model_needs_are_mujoco_s():
+    from pathlib import Path
+
+    files = sorted(str(path) for path in (Path(theirs.__file__).parent / "testdata").rglob("*.xml"))
+    assert files
+    for file in files:
+        assert sorted(ours.mju_getXMLDependencies(file)) == sorted(theirs.mju_getXMLDependencies(file)), file
+
+
+def test_inputs_sensors_and_defaults_are_mujoco_s():
+    answers = []
+    for module in (ours, theirs):
+        m, d = make_pair(module)
+        one, three, vis, opt, lengths = np.zeros(1), np.zeros(3), module.MjModel.from_xml_string(XML).vis, module.MjOption(), module.MjLROpt()
+        module.mj_readCtrl(m, d, 1, d.time, one, -1)
+        module.mj_readSensor(m, d, 1, d.time, three, -1)
+        vis.map.stiffness, opt.timestep, lengths.accel, vis.rgba.fog = 7.0, 0.1, 3.0, (1, 2, 3, 4)
+        kept = [vis.map.stiffness, opt.timestep, lengths.accel, *vis.rgba.fog]
+        module.mj_defaultVisual(vis)
+        module.mj_defaultOption(opt)
+        module.mj_defaultLROpt(lengths)
+        parts = [getattr(getattr(vis, part), name) for part in ("global_", "quality", "headlight", "map", "scale", "rgba")
+                 for name in sorted(vars(getattr(ours.MjVisual(), part)))]
+        answers.append(np.concatenate([one, three, kept, [opt.timestep, lengths.accel], *map(np.ravel, parts)]))
+    # MuJoCo hands back its own memory for what is not delayed, and leaves the array alone.
+    assert answers[0][4:] == pytest.approx(answers[1][4:], rel=1e-6)
+    m, d = make_pair(theirs)
+    assert answers[0][:4] == pytest.approx(np.concatenate([d.ctrl[1:2], d.sensordata[1:4]]), abs=1e-12)

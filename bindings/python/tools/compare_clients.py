@@ -42,6 +42,20 @@ def run_gymnasium(name, steps):
     return np.array(seen), (time.process_time() - start) / steps
 
 
+def look(name):
+    """A picture of an environment by `rgb_array`: it must show more than one colour."""
+    import gymnasium
+
+    env = gymnasium.make(name + "-v5", render_mode="rgb_array")
+    env.reset(seed=3)
+    picture = env.render()
+    env.close()
+    assert picture.shape[2] == 3 and picture.dtype == np.uint8, (picture.shape, picture.dtype)
+    colours = len(np.unique(picture.reshape(-1, 3), axis=0))
+    assert colours > 20, f"a picture of {colours} colours"
+    return "{1} x {0} pixels, {2} colours".format(*picture.shape[:2], colours)
+
+
 def run_dm_control(name, steps):
     """The same for a task of the suite."""
     from dm_control import suite
@@ -78,6 +92,8 @@ def run(engine, client, tasks, steps, output):
     for task in tasks or find_tasks(client):
         try:
             results[task] = (run_gymnasium if client == "gymnasium" else run_dm_control)(task, steps)
+            if engine == "rattleback" and client == "gymnasium":
+                print(f"{task}: {look(task)}", flush=True)
         except Exception:  # noqa: BLE001  whatever a client raises belongs into the table
             results[task] = traceback.format_exc(limit=-1).strip().splitlines()[-1], 0.0
     Path(output).write_bytes(pickle.dumps(results))

@@ -84,6 +84,7 @@ class MjData:
         self._time = 0.0
         self._contacts = ContactList(self)
         self._extra: Array | None = None  # what a program's callback adds to the passive forces
+        self.thread_count = 0  # that mju_threadpool asked for
         self._open = ""  # the result that a callback may write just now
         self.mocap_target: Array
         model.apply()

@@ -6,7 +6,6 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from ._field import Field
 from ._model_fields import FIELDS, find_rows
 from ._model_text import TOLD, count_trees, find_moment_rows
 from ._named import Named, NamedActuator
+from ._structs import MjStatistic, MjVisual
 from ._tables import ENUMS, MODEL_ARRAYS, MODEL_NUMBERS, Shape, mjtDisableBit
 from ._text import READ, WRITTEN, Place, Text, read_looks, write_assets, write_numbers
 
@@ -163,10 +163,7 @@ class MjOption:
 class MjModel:
     """A model under MuJoCo's names."""
 
-    # Named in the class, because programs list it.
-    stat: Any = None
     text: Text
-    vis: Any = None
 
     def __init__(self, model: _core.Model, folder: Any = None) -> None:
         self._folder = folder  # of assets that came as bytes
@@ -183,12 +180,26 @@ class MjModel:
         self.switches = self.opt._find_switches()
         low, high = self._find_box()
         extent = float(max(np.max(high - low), 1e-5))
-        self.stat = SimpleNamespace(extent=extent, center=(low + high) / 2, meaninertia=1.0, meanmass=float(np.mean(model.bodies.mass)),
-                                    meansize=0.1 * extent)
-        self.vis = SimpleNamespace(global_=SimpleNamespace(offwidth=640, offheight=480, fovy=45.0, azimuth=90.0, elevation=-45.0),
-                                   quality=SimpleNamespace(shadowsize=4096, offsamples=4),
-                                   map=SimpleNamespace(znear=0.01, zfar=50.0, force=0.005), scale=SimpleNamespace(), rgba=SimpleNamespace(),
-                                   headlight=SimpleNamespace())
+        self._stat = MjStatistic(extent=extent, center=(low + high) / 2, meaninertia=1.0, meanmass=float(np.mean(model.bodies.mass)), meansize=0.1 * extent)
+        self._vis = MjVisual()
+
+    @property
+    def stat(self) -> MjStatistic:
+        """Sizes of the model; assigning another copies its values."""
+        return self._stat
+
+    @stat.setter
+    def stat(self, other: MjStatistic) -> None:
+        self._stat.take(other)
+
+    @property
+    def vis(self) -> MjVisual:
+        """How it wants to be seen; assigning another copies its values."""
+        return self._vis
+
+    @vis.setter
+    def vis(self, other: MjVisual) -> None:
+        self._vis.take(other)
 
     @property
     def opt(self) -> MjOption:
