@@ -160,6 +160,10 @@ class MjOption:
         return "<MjOption\n" + "".join(f"  {name}: {value!r}\n" for name, value in self.get_fields().items()) + ">"
 
 
+def _make_part(name: str, text: str) -> Any:
+    return property(lambda self: getattr(self, name), lambda self, other: getattr(self, name).take(other), doc=text)
+
+
 class MjModel:
     """A model under MuJoCo's names."""
 
@@ -183,32 +187,9 @@ class MjModel:
         self._stat = MjStatistic(extent=extent, center=(low + high) / 2, meaninertia=1.0, meanmass=float(np.mean(model.bodies.mass)), meansize=0.1 * extent)
         self._vis = MjVisual()
 
-    @property
-    def stat(self) -> MjStatistic:
-        """Sizes of the model; assigning another copies its values."""
-        return self._stat
-
-    @stat.setter
-    def stat(self, other: MjStatistic) -> None:
-        self._stat.take(other)
-
-    @property
-    def vis(self) -> MjVisual:
-        """How it wants to be seen; assigning another copies its values."""
-        return self._vis
-
-    @vis.setter
-    def vis(self, other: MjVisual) -> None:
-        self._vis.take(other)
-
-    @property
-    def opt(self) -> MjOption:
-        """What runs take from the model; assigning another copies its values."""
-        return self._opt
-
-    @opt.setter
-    def opt(self, other: MjOption) -> None:
-        self._opt.take(other)
+    opt: MjOption = _make_part("_opt", "What runs take from the model; assigning another copies its values.")
+    stat: MjStatistic = _make_part("_stat", "Sizes of the model; assigning another copies its values.")
+    vis: MjVisual = _make_part("_vis", "How it wants to be seen; assigning another copies its values.")
 
     @property
     def _address(self) -> int:
