@@ -52,6 +52,18 @@ def test_the_rest_of_a_step_moves_a_written_state_by_the_forces_of_the_pass():
     assert answers[0] == pytest.approx(answers[1], abs=1e-7) and min(moved) > 0.5
 
 
+def test_fast_bodies_pass_through_thin_ones_as_in_mujoco():
+    xml = """<mujoco><worldbody><geom type="box" size="1 1 .001"/><body pos="0 0 .5"><freejoint/><geom size=".01"/></body></worldbody></mujoco>"""
+    answers = []
+    for module in (ours, theirs):
+        m = module.MjModel.from_xml_string(xml)
+        d = module.MjData(m)
+        d.qvel[2] = -100  # 0.2 m a step, ten times the ball and the plate together
+        module.mj_step(m, d, 5)
+        answers.append([*d.qpos, *d.qvel])
+    assert answers[0] == pytest.approx(answers[1], abs=1e-12) and answers[1][2] < -0.4
+
+
 def test_rooms_connectors_and_skins_are_mujoco_s():
     answers = []
     for module in (ours, theirs):

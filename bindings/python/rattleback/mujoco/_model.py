@@ -121,11 +121,11 @@ class MjOption:
         return not int(self.disableflags) & _ACTUATION
 
     def make_parameters(self) -> dict[str, bool | int | float | str]:
-        """Parameters under which `convex` is MuJoCo's method, creep included."""
+        """Parameters under which `convex` is MuJoCo's method: it creeps, and fast bodies pass through thin ones unless the file asks for `speculative`."""
         changed = {name: getattr(self, name) for name, first in self._first.items() if getattr(self, name) != first}
         if not 0 <= int(self.solver) < len(self._SOLVERS):
             raise FatalError(f"mj_fwdConstraint: unknown solver type {int(self.solver)}")
-        return {"stick": False, "guard": False, "solver": self._SOLVERS[int(self.solver)], "iterations": int(self.iterations),
+        return {"stick": False, "guard": False, "continuous": False, "solver": self._SOLVERS[int(self.solver)], "iterations": int(self.iterations),
                 "tolerance": float(self.tolerance), **changed}
 
     def __getattr__(self, name: str) -> Any:
