@@ -12,7 +12,7 @@ builder.add_motor(rb.JointId(0), name="push", input_range=(-5, 5))
 worlds, steps, rounds = 256, 100, 12
 batch = rb.Batch(builder.build(), worlds, thread_count=2)
 random = np.random.default_rng(0)
-mean, spread = np.zeros(10), 2.0
+mean, spread, x, v = np.zeros(10), 2.0, 0.0, 0.0
 for _ in range(rounds):
     knots = mean + spread * random.normal(size=(worlds, 10))
     controls = np.repeat(knots, steps // 10, axis=1)[:, :, None]
@@ -21,5 +21,5 @@ for _ in range(rounds):
     cost = (kept.q[:, -1, 0] - 1) ** 2 + kept.v[:, -1, 0] ** 2 + 1e-4 * (knots**2).sum(axis=1)
     best = np.argsort(cost)[:16]
     mean, spread = knots[best].mean(axis=0), 0.8 * spread
-x, v = kept.q[best[0], -1, 0], kept.v[best[0], -1, 0]
-print(f"{kept.q.shape[0]} worlds x {kept.q.shape[1]} steps, best end: {x:.2f} m at {v:.2f} m/s")
+    x, v = kept.q[best[0], -1, 0], kept.v[best[0], -1, 0]
+print(f"{worlds} worlds x {steps} steps, best end: {x:.2f} m at {v:.2f} m/s")

@@ -754,6 +754,13 @@ class Settings:
     @filter_parents.setter
     def filter_parents(self, value: bool, /) -> None: ...
 
+    @property
+    def second_friction(self) -> tuple[float, float]:
+        """see ShapePair, of all contacts without an explicit pair"""
+
+    @second_friction.setter
+    def second_friction(self, value: tuple[float, float], /) -> None: ...
+
     def set_parameters(self, solver: str, parameters: Mapping[str, bool | int | float | str]) -> None:
         """
         Parameters of one solver, that simulations of the model take unless they are told others.

@@ -309,6 +309,7 @@ void bind_settings_class(nb::module_& module)
     add_setting(type, "solver", &Settings::solver, "str");
     add_setting(type, "magnetic_field", &Settings::magnetic_field, "tuple[float, float, float]");
     add_setting(type, "filter_parents", &Settings::filter_parents, "bool");
+    add_setting(type, "second_friction", &Settings::second_friction, "tuple[float, float]");
     type.def(
         "set_parameters", [](SettingsObject& self, const std::string& solver, nb::object parameters)
         { self.builder->settings().solver_parameters[solver] = convert<Parameters>(parameters, "set_parameters"); },

@@ -470,6 +470,8 @@ nb::object to_python(const Softness& softness)
     }
     return find_class("Rigid")();
 }
+nb::tuple to_python(const std::array<double, 2>& pair) { return nb::make_tuple(pair[0], pair[1]); }
+
 nb::tuple to_python(const Vec3& value) { return nb::make_tuple(value.x, value.y, value.z); }
 nb::tuple to_python(const Quat& value) { return nb::make_tuple(value.w, value.x, value.y, value.z); }
 

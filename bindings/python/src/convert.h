@@ -148,6 +148,7 @@ T convert(nb::handle given, const std::string& place)
 nb::object to_python(const ParameterValue& value);
 nb::object to_python(const Parameters& parameters);
 nb::object to_python(const Range& range);
+nb::tuple to_python(const std::array<double, 2>& pair);
 nb::object to_python(const Softness& softness);
 nb::tuple to_python(const Vec3& value);
 nb::tuple to_python(const Quat& value);

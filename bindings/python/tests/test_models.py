@@ -45,6 +45,25 @@ def test_a_model_survives_its_text_and_a_builder_takes_it_up(arm):
     assert builder.build().body_count == arm.body_count + 1
 
 
+def test_friction_of_all_contacts_may_differ_by_direction():
+    def slide(pairs):
+        builder = rb.ModelBuilder()
+        stone = builder.add_material(friction=0.5)
+        ground = builder.add_ground(material=stone)
+        box = builder.add_body(name="box", position=(0, 0, 0.1), linear_velocity=(1, 1, 0))
+        shape = builder.add_shape(box, rb.Box((0.1, 0.1, 0.1)), material=stone)
+        builder.settings.second_friction = (-1, -1) if pairs else (0.1, -1)
+        assert tuple(builder.settings.second_friction) == ((-1, -1) if pairs else (0.1, -1))
+        if pairs:
+            builder.add_pair(ground, shape, material=stone, second_friction=(0.1, -1))
+        sim = rb.Simulation(builder.build(), solver="convex")
+        sim.run_for(0.1)
+        return sim.body["box"].linear_velocity.copy()
+
+    v = slide(pairs=False)
+    assert v == pytest.approx(slide(pairs=True), abs=1e-12) and abs(v[0] - v[1]) > 0.1
+
+
 def test_meshes_are_made_from_arrays():
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=np.float32) * 0.1
     faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4],
@@ -75,6 +94,19 @@ def test_a_recording_gives_back_the_run(arm, tmp_path):
     assert columns["sensor:tip[2]"][-1] == sim.sensor["tip"].value[2]
     run.export(tmp_path / "run.npz")
     assert np.array_equal(np.load(tmp_path / "run.npz")["q"], run.q)
+
+
+def test_a_recording_is_a_table_of_pandas(arm, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    sim = rb.Simulation(arm, dt=1e-3)
+    with rb.Recorder(tmp_path / "run.rec", sim) as recorder:
+        for _ in range(5):
+            recorder.append(sim.step())
+    run = rb.load_recording(tmp_path / "run.rec")
+    table = run.to_dataframe()
+    assert isinstance(table, pandas.DataFrame) and table.index.name == "time" and np.array_equal(table.index, run.time)
+    assert {*table.columns, "time"} == {*run.columns()} and np.array_equal(table["q:elbow"], run.q[:, 1])
+    assert table.loc[table.index[-1], "sensor:tip[2]"] == sim.sensor["tip"].value[2]
 
 
 def test_every_function_has_a_docstring_and_a_signature_with_types():

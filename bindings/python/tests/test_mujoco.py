@@ -265,6 +265,17 @@ def test_copies_and_pickles_keep_the_solver_and_the_scales_of_terrains():
     assert all(pose == pytest.approx(np.array(model.rattleback.shapes.pose), abs=1e-6) for pose in poses)
 
 
+def test_terrain_that_fills_several_texts_is_written_and_read():
+    xml = """<mujoco><asset><hfield name="h" nrow="80" ncol="80" size="1 1 .5 .1"/></asset><worldbody><geom type="hfield" hfield="h"/></worldbody></mujoco>"""
+    model = mujoco.MjModel.from_xml_string(xml)
+    for seed in (1, 2):
+        heights = np.random.default_rng(seed).uniform(size=6400)
+        model.hfield_data[:] = heights
+        mujoco.mj_forward(model, mujoco.MjData(model))
+        assert model.text.to_text().count('name="rattleback') > 1
+        assert all(np.array(other.hfield_data) == pytest.approx(heights, abs=1e-6) for other in (model, pickle.loads(pickle.dumps(model))))
+
+
 def test_a_name_of_the_file_is_one_though_it_looks_like_ours():
     xml = """<mujoco><worldbody><body><joint name="joint 0"/><geom name="shape 0" size=".1"/><body><joint/><geom size=".1"/></body></body></worldbody>
       <tendon><fixed name="t"><joint joint="joint 0" coef="2"/></fixed></tendon></mujoco>"""

@@ -6,6 +6,7 @@ import textwrap
 from pathlib import Path
 
 import mujoco
+import numpy as np
 from mujoco.introspect import enums, functions, structs
 
 TYPES = {"mjtNum": "d", "double": "d", "float": "f", "int": "i", "mjtByte": "B", "mjtBool": "?", "mjtSize": "l", "char": "S", "uintptr_t": "L"}
@@ -44,12 +45,23 @@ def list_numbers(struct):
     return [field.name for field in fields if getattr(field, "array_extent", None) is None and str(field.type) in kinds]
 
 
+def list_visual():
+    """{part: fields with their first values} of mjVisual; arrays have commas."""
+    held, table = mujoco.MjModel.from_xml_string("<mujoco/>").vis, {}
+    for part in (field.name for field in structs.STRUCTS["mjVisual"].fields):
+        name = "global_" if part == "global" else part
+        values = {key: getattr(getattr(held, name), key) for key in dir(type(getattr(held, name))) if not key.startswith("_")}
+        table[name] = [f"{key}={','.join(f'{x:.7g}' for x in np.ravel(value))}" for key, value in values.items()
+                       if isinstance(value, (int, float, np.ndarray)) and np.size(value)]
+    return table
+
+
 def write_table(name, table):
     """A text with a line 'key: words' for each entry; what does not fit goes on, indented."""
     lines = []
     for key, words in table.items():
         lines += textwrap.wrap(f"{key}: {' '.join(words)}", 148, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    return f'{name} = """' + "\n".join(lines) + '"""\n'
+    return f'{name} = """' + "\n".join(lines).replace("\\", "\\\\") + '"""\n'
 
 
 def make_text():
@@ -64,8 +76,9 @@ def make_text():
         "constants": [f"{name}={getattr(mujoco, name)!r}" for name in constants if not name.startswith("mjSC")],
         "functions": sorted(name for name in functions.FUNCTIONS if hasattr(mujoco, name)),
         **{name: [word.replace(" ", "_") for word in getattr(mujoco, name)] for name in ("mjDISABLESTRING", "mjENABLESTRING", "mjTIMERSTRING")},
-        **{name: [row[0].replace(" ", "_") for row in getattr(mujoco, name)] for name in ("mjVISSTRING", "mjRNDSTRING")},
+        **{name: ["|".join(row).replace(" ", "_") for row in getattr(mujoco, name)] for name in ("mjVISSTRING", "mjRNDSTRING")},
         **{name: [word.replace(" ", "_") for word in getattr(mujoco, name)] for name in ("mjLABELSTRING", "mjFRAMESTRING")}})
+    text += write_table("VISUAL", list_visual())
     return text
 
 

@@ -11,20 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from . import _algebra, _bands, _data, _functions, _inverse, _quantities, _rays, _scene, _stages, _tables, _vectors
+from . import _algebra, _bands, _data, _functions, _inverse, _quantities, _rays, _scene, _stages, _tables, _vectors, _views
 from . import rollout as rollout
 from ._arguments import check_arguments
 from ._data import MjData
 from ._model import FatalError, MjModel, MjOption
 from ._passes import MjContact
 from ._scene import GLContext, MjrContext, MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvOption, MjvPerturb, MjvScene, Renderer
-from ._structs import MjLogConfig, MjLROpt, MjSolverStat, MjStatistic, MjTimerStat, MjvLight, MjWarningStat
+from ._structs import MjLogConfig, MjLROpt, MjrRendererInfo, MjSolverStat, MjStatistic, MjTimerStat, MjvLight, MjVisual, MjWarningStat
 
 __version__ = "4.0.0"
 mjVERSION_HEADER = 4000000
 MJTNUM_DTYPE, MJTNUM_BYTES = np.float64, 8
 
-for _module in (_algebra, _vectors, _bands, _functions, _inverse, _quantities, _rays, _stages, _scene):
+for _module in (_algebra, _vectors, _bands, _functions, _inverse, _quantities, _rays, _stages, _scene, _views):
     globals().update({_name: check_arguments(_value) if isinstance(_value, FunctionType) else _value
                       for _name, _value in vars(_module).items() if _name.startswith("mj")})
 globals().update(_tables.ENUMS)
@@ -36,7 +36,7 @@ _CALLED = ("mjcb_control", "mjcb_passive", "mjcb_time", "mju_user_warning", "mju
 
 __all__ = [
     "FatalError", "GLContext", "MjContact", "MjData", "MjLROpt", "MjLogConfig", "MjModel", "MjOption", "MjSolverStat", "MjStatistic",
-    "MjTimerStat", "MjWarningStat", "MjrContext", "MjrRect", "MjvCamera", "MjvFigure", "MjvGLCamera", "MjvGeom", "MjvLight", "MjvOption",
+    "MjTimerStat", "MjVisual", "MjWarningStat", "MjrContext", "MjrRect", "MjrRendererInfo", "MjvCamera", "MjvFigure", "MjvGLCamera", "MjvGeom", "MjvLight", "MjvOption",
     "MjvPerturb", "MjvScene", "Renderer", "install", "mjVERSION_HEADER",
 ]
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ._field import Field
 from ._model import MjModel
 from ._named import show_element
-from ._passes import ContactList, MjContact, Pass, make_simulation
+from ._passes import ContactList, MjContact, Pass, make_simulation, move
 from ._results import FIELDS
 from ._tables import DATA_ARRAYS, DATA_NUMBERS, ENUMS, Shape
 
@@ -84,6 +84,7 @@ class MjData:
         self._time = 0.0
         self._contacts = ContactList(self)
         self._extra: Array | None = None  # what a program's callback adds to the passive forces
+        self.thread_count = 0  # that mju_threadpool asked for
         self._open = ""  # the result that a callback may write just now
         self.mocap_target: Array
         model.apply()
@@ -179,6 +180,20 @@ class MjData:
         self._step(count)
         self._count_time("mjTIMER_STEP", start, all_steps)
 
+    def step_rest(self) -> None:
+        """The rest of a step that mj_step1 or a forward pass began. Where a program wrote another state since, MuJoCo moves that one by the accelerations
+        of the pass: v += dv of a step from the pass's state, q moves along the new v."""
+        begun, q, v = self.passed.state, self._arrays["qpos"].copy(), self._arrays["qvel"].copy()
+        if self.model.rattleback.integrator in ("rk4", "lie_rk4") or (np.array_equal(begun.q, q) and np.array_equal(begun.v, v)):
+            self.step(1)
+            return
+        start, old = _read_clock(), begun.v.copy()
+        self._arrays["qpos"][...], self._arrays["qvel"][...] = begun.q, old
+        if self._step(1):
+            self._arrays["qvel"] += v - old
+            self._arrays["qpos"][...] = move(self.model, q, self._arrays["qvel"], self.model.opt.timestep)
+        self._count_time("mjTIMER_STEP", start, 1)
+
     def _is_called_back(self) -> bool:
         if CALLBACKS.get("mjcb_passive") is None:
             self._extra = None
@@ -212,7 +227,8 @@ class MjData:
         self.take_over()
         return Pass(self.model, self.simulation, before=None if version != self.model.version else self.passed)
 
-    def _step(self, count: int) -> None:
+    def _step(self, count: int) -> bool:
+        """Whether all were taken."""
         self.take_over()
         simulation = self.simulation
         done = count < 2 or simulation.run_steps(count - 1).committed
@@ -220,11 +236,12 @@ class MjData:
         passed = Pass(self.model, simulation, stages, extra=self._extra)
         if not done or not simulation.step().committed:
             self._give_up()
-            return
+            return False
         if not stages:
             passed.contact = MjContact(simulation.contacts)
         self._read_back(inputs=False)
         self._pass_on(passed)
+        return True
 
     def reset(self, key: int | None = None) -> None:
         """To the initial state or a keyframe, inputs zero."""

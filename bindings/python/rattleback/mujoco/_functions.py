@@ -34,7 +34,7 @@ def mj_step1(m: MjModel, d: MjData) -> None:
 
 def mj_step2(m: MjModel, d: MjData) -> None:
     """The rest of the step."""
-    d.step(1)
+    d.step_rest()
 
 
 mj_kinematics = mj_comPos = mj_comVel = mj_fwdPosition = mj_fwdVelocity = mj_fwdKinematics = mj_fwdActuation = mj_fwdAcceleration = mj_forward

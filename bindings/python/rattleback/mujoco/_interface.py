@@ -450,9 +450,23 @@ mjDISABLESTRING: Constraint Equality Frictionloss Limit Contact Spring Damper Gr
 mjENABLESTRING: Override Energy Fwdinv InvDiscrete Sleep DiagExact IPC Speculative
 mjTIMERSTRING: step forward inverse position velocity actuation constraint advance pos_kinematics pos_inertia pos_collision pos_make pos_project
   col_broadphase col_narrowphase
-mjVISSTRING: Convex_Hull Texture Joint Camera Actuator Activation Light Tendon Range_Finder Equality Inertia Scale_Inertia Perturb_Force
-  Perturb_Object Contact_Point Island Contact_Force Contact_Split Transparent Auto_Connect Center_of_Mass Select_Point Static_Body Skin Flex_Vert
-  Flex_Edge Flex_Face Flex_Skin Body_Tree Mesh_Tree SDF_iters
-mjRNDSTRING: Shadow Wireframe Reflection Additive Skybox Fog Haze Depth Segment Id_Color Cull_Face Post_Processing
+mjVISSTRING: Convex_Hull|0|H Texture|1|X Joint|0|J Camera|0|Q Actuator|0|U Activation|0|, Light|0|Z Tendon|1|V Range_Finder|1|Y Equality|0|E
+  Inertia|0|I Scale_Inertia|0|' Perturb_Force|0|B Perturb_Object|1|O Contact_Point|0|C Island|0|N Contact_Force|0|F Contact_Split|0|P
+  Transparent|0|T Auto_Connect|0|A Center_of_Mass|0|M Select_Point|0| Static_Body|1|D Skin|1|; Flex_Vert|0| Flex_Edge|1| Flex_Face|0| Flex_Skin|1|
+  Body_Tree|0|` Mesh_Tree|0|\\ SDF_iters|0|
+mjRNDSTRING: Shadow|1|S Wireframe|0|W Reflection|1|R Additive|0|L Skybox|1|K Fog|0|G Haze|1|/ Depth|0| Segment|0|, Id_Color|0| Cull_Face|1|
+  Post_Processing|1|
 mjLABELSTRING: None Body Joint Geom Site Camera Light Tendon Actuator Constraint Flex Skin Selection SelPoint Contact ContactForce Island
 mjFRAMESTRING: None Body Geom Site Camera Light Contact World"""
+VISUAL = """global_: azimuth=90 bvactive=0 cameraid=-1 elevation=-45 ellipsoidinertia=0 fovy=45 glow=0.3 ipd=0.068 linewidth=1 offheight=480 offwidth=640
+  orthographic=0 realtime=1
+quality: numquads=4 numslices=28 numstacks=16 offsamples=4 shadowsize=4096
+headlight: active=2 ambient=0.1,0.1,0.1 diffuse=0.4,0.4,0.4 specular=0.5,0.5,0.5
+map: actuatortendon=2 alpha=0.3 fogend=10 fogstart=3 force=0.005 haze=0.3 shadowclip=1 shadowscale=0.6 stiffness=100 stiffnessrot=500 torque=0.1
+  zfar=50 znear=0.01
+scale: actuatorlength=0.7 actuatorwidth=0.2 camera=0.3 com=0.4 connect=0.2 constraint=0.1 contactheight=0.1 contactwidth=0.3 forcewidth=0.1
+  framelength=1 framewidth=0.1 frustum=10 jointlength=1 jointwidth=0.1 light=0.3 selectpoint=0.2 slidercrank=0.2
+rgba: actuator=0.2,0.25,0.2,1 actuatornegative=0.2,0.6,0.9,1 actuatorpositive=0.9,0.4,0.2,1 camera=0.6,0.9,0.6,1 com=0.9,0.9,0.9,1
+  connect=0.2,0.2,0.8,1 constraint=0.9,0,0,1 contactforce=0.7,0.9,0.9,1 contactfriction=0.9,0.8,0.4,1 contactgap=0.5,0.8,0.9,1
+  contactpoint=0.9,0.6,0.2,1 contacttorque=0.9,0.7,0.9,1 crankbroken=0.9,0,0,1 fog=0,0,0,1 force=1,0.5,0.5,1 frustum=1,1,0,0.2 haze=1,1,1,1
+  inertia=0.8,0.2,0.2,0.6 joint=0.2,0.6,0.8,1 light=0.6,0.6,0.9,1 rangefinder=1,1,0.1,1 selectpoint=0.9,0.9,0.1,1 slidercrank=0.5,0.3,0.8,1"""

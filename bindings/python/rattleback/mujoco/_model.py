@@ -6,7 +6,6 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from ._field import Field
 from ._model_fields import FIELDS, find_rows
 from ._model_text import TOLD, count_trees, find_moment_rows
 from ._named import Named, NamedActuator
+from ._structs import MjStatistic, MjVisual
 from ._tables import ENUMS, MODEL_ARRAYS, MODEL_NUMBERS, Shape, mjtDisableBit
 from ._text import READ, WRITTEN, Place, Text, read_looks, write_assets, write_numbers
 
@@ -121,11 +121,11 @@ class MjOption:
         return not int(self.disableflags) & _ACTUATION
 
     def make_parameters(self) -> dict[str, bool | int | float | str]:
-        """Parameters under which `convex` is MuJoCo's method, creep included."""
+        """Parameters under which `convex` is MuJoCo's method: it creeps, and fast bodies pass through thin ones unless the file asks for `speculative`."""
         changed = {name: getattr(self, name) for name, first in self._first.items() if getattr(self, name) != first}
         if not 0 <= int(self.solver) < len(self._SOLVERS):
             raise FatalError(f"mj_fwdConstraint: unknown solver type {int(self.solver)}")
-        return {"stick": False, "guard": False, "solver": self._SOLVERS[int(self.solver)], "iterations": int(self.iterations),
+        return {"stick": False, "guard": False, "continuous": False, "solver": self._SOLVERS[int(self.solver)], "iterations": int(self.iterations),
                 "tolerance": float(self.tolerance), **changed}
 
     def __getattr__(self, name: str) -> Any:
@@ -160,13 +160,14 @@ class MjOption:
         return "<MjOption\n" + "".join(f"  {name}: {value!r}\n" for name, value in self.get_fields().items()) + ">"
 
 
+def _make_part(name: str, text: str) -> Any:
+    return property(lambda self: getattr(self, name), lambda self, other: getattr(self, name).take(other), doc=text)
+
+
 class MjModel:
     """A model under MuJoCo's names."""
 
-    # Named in the class, because programs list it.
-    stat: Any = None
     text: Text
-    vis: Any = None
 
     def __init__(self, model: _core.Model, folder: Any = None) -> None:
         self._folder = folder  # of assets that came as bytes
@@ -183,21 +184,12 @@ class MjModel:
         self.switches = self.opt._find_switches()
         low, high = self._find_box()
         extent = float(max(np.max(high - low), 1e-5))
-        self.stat = SimpleNamespace(extent=extent, center=(low + high) / 2, meaninertia=1.0, meanmass=float(np.mean(model.bodies.mass)),
-                                    meansize=0.1 * extent)
-        self.vis = SimpleNamespace(global_=SimpleNamespace(offwidth=640, offheight=480, fovy=45.0, azimuth=90.0, elevation=-45.0),
-                                   quality=SimpleNamespace(shadowsize=4096, offsamples=4),
-                                   map=SimpleNamespace(znear=0.01, zfar=50.0, force=0.005), scale=SimpleNamespace(), rgba=SimpleNamespace(),
-                                   headlight=SimpleNamespace())
+        self._stat = MjStatistic(extent=extent, center=(low + high) / 2, meaninertia=1.0, meanmass=float(np.mean(model.bodies.mass)), meansize=0.1 * extent)
+        self._vis = MjVisual()
 
-    @property
-    def opt(self) -> MjOption:
-        """What runs take from the model; assigning another copies its values."""
-        return self._opt
-
-    @opt.setter
-    def opt(self, other: MjOption) -> None:
-        self._opt.take(other)
+    opt: MjOption = _make_part("_opt", "What runs take from the model; assigning another copies its values.")
+    stat: MjStatistic = _make_part("_stat", "Sizes of the model; assigning another copies its values.")
+    vis: MjVisual = _make_part("_vis", "How it wants to be seen; assigning another copies its values.")
 
     @property
     def _address(self) -> int:

@@ -84,6 +84,7 @@ class MjvScene:
         self.geoms = [MjvGeom() for _ in range(min(int(maxgeom), 100))]
         self.camera = (MjvGLCamera(), MjvGLCamera())
         self.flags = np.zeros(int(ENUMS["mjtRndFlag"].mjNRNDFLAG), dtype=np.uint8)
+        self.enabletransform, self.scale, self.translate, self.rotate = 0, 1.0, np.zeros(3), np.array([1.0, 0, 0, 0])  # from the model to a room
         self.view: tuple[MjData, str, bool] | None = None
         self.range = 0.0, 1.0  # nearest and farthest depth [m]
 
@@ -235,7 +236,7 @@ class Renderer:
                              f"{model.vis.global_.offwidth}x{model.vis.global_.offheight}: raise model.vis.global_.offwidth and offheight")
         self.model, self.height, self.width = model, height, width
         self.scene = MjvScene(model, max_geom)
-        self._layer, self._closed = "colour", False
+        self._layer, self._closed, self._gl_context = "colour", False, None
 
     def update_scene(self, data: MjData, camera: int | str | MjvCamera = -1, scene_option: MjvOption | None = None) -> None:
         """Takes a state, seen from a camera."""
@@ -290,6 +291,9 @@ class Renderer:
 
     def close(self) -> None:
         """Nothing to give back; no pictures afterwards."""
+        self._closed = True
+
+    def __del__(self) -> None:
         self._closed = True
 
     def __enter__(self) -> Renderer:

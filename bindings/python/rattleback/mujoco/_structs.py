@@ -1,10 +1,15 @@
 """MuJoCo's small structures that programs make by themselves: fields with their names and first values, nothing behind them."""
 from __future__ import annotations
 
+import copy
+import operator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from ._tables import VISUAL
 
 
 class Struct:
@@ -16,6 +21,26 @@ class Struct:
         return all(np.array_equal(value, vars(other)[name]) for name, value in vars(self).items())
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Arrays and parts take the values and stay the same objects, numbers keep their kind."""
+        held = self.__dict__.get(name)
+        if isinstance(held, np.ndarray):
+            held[...] = value
+        elif isinstance(held, Struct) and isinstance(value, Struct):
+            held.take(value)
+        elif isinstance(held, (int, float)) and not isinstance(value, np.ndarray):
+            self.__dict__[name] = operator.index(value) if isinstance(held, int) else float(value)
+        else:
+            self.__dict__[name] = value
+
+    def take(self, other: Struct) -> None:
+        """All values of another one."""
+        for name, value in vars(other).items():
+            setattr(self, name, value)
+
+    def __copy__(self) -> Any:
+        return copy.deepcopy(self)
 
     def __repr__(self) -> str:
         fields = "".join(f"  {name}: {value!r}\n" for name, value in vars(self).items() if not name.startswith("_"))
@@ -87,6 +112,45 @@ class MjLogConfig(Struct):
     """Where messages go; there are none."""
 
     level: int = 0
+
+
+class VisualPart(Struct):
+    """A part of MjVisual."""
+
+    def __init__(self, part: str) -> None:
+        for name, value in VISUAL[part].items():
+            whole = not isinstance(value, list) and value == int(value) and name in _WHOLE
+            setattr(self, name, np.array(value) if isinstance(value, list) else int(value) if whole else value)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"MjVisual has no '{name}' there")
+
+
+_WHOLE = ("active", "bvactive", "cameraid", "ellipsoidinertia", "numquads", "numslices", "numstacks", "offheight", "offsamples", "offwidth", "orthographic",
+          "shadowsize")
+
+
+class MjVisual(Struct):
+    """How a model wants to be seen."""
+
+    global_: VisualPart
+    quality: VisualPart
+    headlight: VisualPart
+    map: VisualPart
+    scale: VisualPart
+    rgba: VisualPart
+
+    def __init__(self) -> None:
+        for part in VISUAL:
+            setattr(self, part, VisualPart(part))
+
+
+@dataclass(eq=False, repr=False)
+class MjrRendererInfo(Struct):
+    """What draws; MuJoCo knows three kinds, of which ours is the one without a graphics library."""
+
+    renderer: str = "noop"
+    backend: str = ""
 
 
 @dataclass(eq=False, repr=False)

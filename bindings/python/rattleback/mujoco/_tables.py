@@ -69,8 +69,15 @@ for _word in _names.pop("constants"):
     CONSTANTS[_key] = int(_value) if _value.isdigit() else float(_value)
 for _key, _words in _names.items():
     _texts = [word.replace("_", " ") for word in _words]
-    # Flags of pictures come with whether they are on and a key, which nobody here reads.
-    CONSTANTS[_key] = tuple((text, "0", "") for text in _texts) if _key in ("mjVISSTRING", "mjRNDSTRING") else tuple(_texts)
+    # Flags of pictures come with whether they are on and a key.
+    CONSTANTS[_key] = tuple(tuple(text.split("|")) for text in _texts) if _key in ("mjVISSTRING", "mjRNDSTRING") else tuple(_texts)
+VISUAL: dict[str, dict[str, Any]] = {}  # parts of mjVisual, their fields and first values
+for _key, _words in _read(_interface.VISUAL).items():
+    VISUAL[_key] = {}
+    for _word in _words:
+        _name, _, _value = _word.partition("=")
+        _parts = [float(part) for part in _value.split(",")]
+        VISUAL[_key][_name] = _parts if len(_parts) > 1 else _parts[0]
 
 mjtObj = ENUMS["mjtObj"]
 mjtState = ENUMS["mjtState"]

@@ -16,6 +16,7 @@ from .. import _core
 from .._math import to_matrix
 
 Array = npt.NDArray[Any]
+_PIECE = 60_000  # letters of one text of <custom>
 
 
 class Place(NamedTuple):
@@ -140,10 +141,29 @@ class Text:
         sizes = [(int(field.get("nrow", "0")), int(field.get("ncol", "0"))) for field in self.elements["hfield"]]
         return list(zip(self.elements["hfield"], self.scales, sizes))
 
+    def _read_patch(self) -> dict[str, Any]:
+        """What MJCF has no words for: JSON in one text, or cut into several, `rattleback`, `rattleback_1`, ..."""
+        texts = {text.get("name"): text.get("data", "") for text in self.root.findall("custom/text")}
+        pieces: list[str] = []
+        while (name := "rattleback" + (f"_{len(pieces)}" if pieces else "")) in texts:
+            pieces.append(texts[name])
+        said: dict[str, Any] = json.loads("".join(pieces) or "{}")
+        return said
+
+    def _write_patch(self, said: dict[str, Any]) -> None:
+        """The other way, in pieces that every reader of XML takes."""
+        custom = self.root.find("custom")
+        custom = custom if custom is not None else ElementTree.SubElement(self.root, "custom")
+        for text in custom.findall("text"):
+            if re.fullmatch(r"rattleback(_\d+)?", text.get("name", "")):
+                custom.remove(text)
+        whole = json.dumps(said)
+        for i, begin in enumerate(range(0, len(whole), _PIECE)):
+            ElementTree.SubElement(custom, "text", {"name": "rattleback" + (f"_{i}" if i else ""), "data": whole[begin : begin + _PIECE]})
+
     def read_terrain(self) -> Array:
         """Heights between 0 and 1, as MuJoCo keeps them: the last row of the file first."""
-        ours = next((text.get("data", "{}") for text in self.root.findall("custom/text") if text.get("name") == "rattleback"), "{}")
-        said = json.loads(ours).get("height_fields", {})
+        said = self._read_patch().get("height_fields", {})
         parts: list[Array] = []
         for field, scale, size in self._split_terrain():
             exact = said.get(field.get("name", ""), {}).get("heights")
@@ -153,11 +173,7 @@ class Text:
 
     def _write_terrain(self, heights: Array) -> None:
         """The other way, in metres: MJCF stretches heights to lie between 0 and 1, so that they stand where we say what it has no words for."""
-        custom = self.root.find("custom")
-        custom = custom if custom is not None else ElementTree.SubElement(self.root, "custom")
-        ours = next((text for text in custom.findall("text") if text.get("name") == "rattleback"), None)
-        ours = ours if ours is not None else ElementTree.SubElement(custom, "text", {"name": "rattleback", "data": "{}"})
-        said, begin = json.loads(ours.get("data", "{}")), 0
+        said, begin = self._read_patch(), 0
         for i, (field, scale, (rows, columns)) in enumerate(self._split_terrain()):
             part = heights[begin : begin + rows * columns] * scale
             begin += part.size
@@ -165,7 +181,7 @@ class Text:
             self._lower(said, field.get("name", ""), low - self.lows[i])
             self.lows[i] = low
             said.setdefault("height_fields", {}).setdefault(field.get("name", ""), {})["heights"] = [float(x) for x in part - low]
-        ours.set("data", json.dumps(said))
+        self._write_patch(said)
 
     def _lower(self, said: dict[str, Any], terrain: str, way: float) -> None:
         """Moves the geoms of a height field along their own z axes [m], there where we say it."""

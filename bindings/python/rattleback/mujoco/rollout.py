@@ -53,6 +53,9 @@ def rollout(model: MjModel | list[MjModel], data: Any, initial_state: Any, contr
     What has size one stands for all runs or steps. Warm starts, chunks and threads are accepted and have no influence."""
     if isinstance(data, (list, tuple)) and not len(data):
         raise ValueError("The list of data instances is empty")
+    for i, one in enumerate(data if isinstance(data, (list, tuple)) else [data]):
+        if getattr(one, "thread_count", 0):
+            raise ValueError(f"data[{i}] has a thread pool: rollout has threads of its own (mju_threadpool(data, 0))")
     _check_whole("nstep", nstep, 0)
     _check_whole("chunk_size", chunk_size, 1)
     if int(control_spec) & ~int(mjtState.mjSTATE_USER):
