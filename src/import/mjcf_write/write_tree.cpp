@@ -80,8 +80,8 @@ bool MjcfWriter::write_override()
                x.rolling_friction == first.rolling_friction && x.softness == first.softness;
     };
     const std::vector<double>& margins = model_.shapes.margin;
-    if (impedance == nullptr || !std::ranges::all_of(model_.materials, is_same) ||
-        std::ranges::adjacent_find(margins, std::not_equal_to()) != margins.end())
+    if (impedance == nullptr || !std::all_of(model_.materials.begin(), model_.materials.end(), is_same) ||
+        std::adjacent_find(margins.begin(), margins.end(), std::not_equal_to()) != margins.end())
         return false;
     if (!margins.empty() && margins.front() != 0) xml_.attribute("o_margin", 2 * margins.front());
     xml_.attribute("o_solref", impedance->solref);
