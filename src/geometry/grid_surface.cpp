@@ -60,6 +60,27 @@ std::array<int, 3> GridSurface::numbers(int triangle) const
     return {here, above + 1, above};
 }
 
+Vec3 GridSurface::corner_normal(int vertex) const
+{
+    // The triangles of the four cells around the vertex that have it for a corner.
+    const int row = vertex / field_.columns, column = vertex - row * field_.columns, across = field_.columns - 1;
+    Vec3 sum;
+    for (int r = std::max(row - 1, 0); r <= std::min(row, field_.rows - 2); ++r)
+    {
+        for (int c = std::max(column - 1, 0); c <= std::min(column, across - 1); ++c)
+        {
+            for (int t = 2 * (r * across + c); t < 2 * (r * across + c) + 2; ++t)
+            {
+                const std::array<int, 3> number = numbers(t);
+                const auto place =
+                    static_cast<std::size_t>(std::find(number.begin(), number.end(), vertex) - number.begin());
+                if (place < 3) sum += find_corner_angle(corners(t), place) * normal(t);
+            }
+        }
+    }
+    return sum;
+}
+
 SurfaceTriangle GridSurface::triangle(int index) const
 {
     const int cell = index / 2, cells_across = field_.columns - 1;

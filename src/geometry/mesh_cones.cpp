@@ -35,15 +35,15 @@ void MeshSurface::build_cones()
     {
         for (const int v : triangles_[at(t)].vertex) sums[at(v)] += normal(t);
     }
-    std::vector<NormalCone> corners;
-    corners.reserve(vertices_.size());
+    corner_cones_.clear();
+    corner_cones_.reserve(vertices_.size());
     std::vector<Vec3> ways;
     for (std::size_t v = 0; v < vertices_.size(); ++v)
     {
         ways.clear();
         for (int i = neighbour_begin_[v]; i < neighbour_begin_[v + 1]; ++i)
             ways.push_back(make_unit(vertices_[at(neighbours_[at(i)])] - vertices_[v]));
-        corners.push_back(find_corner_cone(ways, find_mean(sums[v])));
+        corner_cones_.push_back(find_corner_cone(ways, find_mean(sums[v])));
     }
     const ConeAngle leaning{std::sqrt(1 - kLeaningSine * kLeaningSine), kLeaningSine};
     const auto find_triangle_cone = [&](int t) -> NormalCone
@@ -56,7 +56,7 @@ void MeshSurface::build_cones()
             // A border can be touched from all around.
             if (row.neighbour[i] < 0) return {.axis = normal(t)};
             parts[1 + i] = {.axis = normal(row.neighbour[i]), .angle = leaning};
-            parts[4 + i] = corners[at(row.vertex[i])];
+            parts[4 + i] = corner_cones_[at(row.vertex[i])];
         }
         return merge_cones(normal(t), parts);
     };
@@ -101,19 +101,39 @@ unsigned MeshSurface::find_facing(int node, const Vec3& point) const
     return ~static_cast<unsigned>(to_bits(seen.misses_in_front()));
 }
 
-unsigned MeshSurface::find_facing(int node, const NormalCone& cone, const Vec3& middle, const Vec3& half) const
+unsigned MeshSurface::find_opposite(int node, const NormalCone& cone) const
 {
     const ConeFour& cones = cones_[at(node)];
     const Vector3<Pack4> axis{load_pack(cones.axis[0].data()), load_pack(cones.axis[1].data()),
                               load_pack(cones.axis[2].data())};
-    // Normals that face each other: the angle between one axis and the other turned round is no more than both cones'.
+    const Pack4 cosine(cone.angle.cosine), sine(cone.angle.sine);
+    const Pack4 their_cosine = load_pack(cones.cosine.data()), their_sine = load_pack(cones.sine.data());
+    // The angle between one axis and the other turned round is no more than both cones'.
+    const Mask4 is_wide = their_sine * cosine + their_cosine * sine <= Pack4(0);
+    const Mask4 faces = dot(axis, -spread(cone.axis)) >= their_cosine * cosine - their_sine * sine - Pack4(1e-9);
+    return static_cast<unsigned>(to_bits(either(is_wide, faces)));
+}
+
+bool MeshSurface::may_be_held(const Vec3& point, double reach, const NormalCone& cone) const
+{
+    if (cone.is_empty) return false;
+    bool found = false;
+    tree_.query_ball(
+        point, reach * reach * (1 + 1e-9), [&](int node) { return found ? 0U : find_opposite(node, cone); },
+        [&](int) { found = true; });
+    return found;
+}
+
+unsigned MeshSurface::find_facing(int node, const NormalCone& cone, const Vec3& middle, const Vec3& half) const
+{
+    const unsigned facing = find_opposite(node, cone);
+    if (facing == 0) return 0;
+    const ConeFour& cones = cones_[at(node)];
+    const Vector3<Pack4> axis{load_pack(cones.axis[0].data()), load_pack(cones.axis[1].data()),
+                              load_pack(cones.axis[2].data())};
     const Pack4 cosine(cone.angle.cosine), sine(cone.angle.sine);
     const Pack4 their_cosine = load_pack(cones.cosine.data()), their_sine = load_pack(cones.sine.data());
     const Vector3<Pack4> our_axis = spread(cone.axis);
-    const Mask4 is_wide = their_sine * cosine + their_cosine * sine <= Pack4(0);
-    const Mask4 faces = dot(axis, -our_axis) >= their_cosine * cosine - their_sine * sine - Pack4(1e-9);
-    const auto facing = static_cast<unsigned>(to_bits(either(is_wide, faces)));
-    if (facing == 0) return 0;
     // Corners of ours on their faces, or of theirs on ours: in front, or deep behind.
     const auto [their_middle, their_half] = tree_.boxes(node);
     const Vector3<Pack4> way = spread(middle) - their_middle, both_half = spread(half) + their_half;

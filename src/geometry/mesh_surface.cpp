@@ -19,10 +19,12 @@ MeshSurface::MeshSurface(const MeshOptions& mesh, bool has_inside) : has_inside_
 {
     // Vertices and triangles, then edges, patches, neighbours, and a tree of boxes.
     weld(mesh);
+    drop_copies();
     join_edges();
     join_patches();
     list_owners();
     list_neighbours();
+    weigh_corners();
     // Boxes of triangles as they are: the surface does not move in its own frame.
     std::vector<Aabb> boxes;
     boxes.reserve(triangles_.size());
@@ -80,6 +82,39 @@ void MeshSurface::weld(const MeshOptions& mesh)
         // Unit normal by the order of the corners, outwards for a closed mesh.
         facets_.push_back({{a, b, c}, (1 / size) * area});
     }
+}
+
+/// Of triangles with the same corners in the same sense the first stays: a million of them would each bring contacts.
+void MeshSurface::drop_copies()
+{
+    // Sorted by corners, each list turned so that its lowest number is in front: copies stand side by side.
+    struct Named
+    {
+        std::array<int, 3> corners;
+        int triangle;
+        bool operator<(const Named& b) const { return std::tie(corners, triangle) < std::tie(b.corners, b.triangle); }
+    };
+    std::vector<Named> names;
+    names.reserve(triangles_.size());
+    for (int t = 0; t < triangle_count(); ++t)
+    {
+        std::array<int, 3> corners = triangles_[at(t)].vertex;
+        std::rotate(corners.begin(), std::min_element(corners.begin(), corners.end()), corners.end());
+        names.push_back({corners, t});
+    }
+    std::sort(names.begin(), names.end());
+    std::vector<char> is_copy(triangles_.size(), 0);
+    for (std::size_t i = 1; i < names.size(); ++i)
+        is_copy[at(names[i].triangle)] = names[i].corners == names[i - 1].corners ? 1 : 0;
+    std::size_t kept = 0;
+    for (std::size_t t = 0; t < triangles_.size(); ++t)
+    {
+        if (is_copy[t] != 0) continue;
+        triangles_[kept] = triangles_[t];
+        facets_[kept++] = facets_[t];
+    }
+    triangles_.resize(kept);
+    facets_.resize(kept);
 }
 
 /// Finds the triangle beyond each edge. An edge with more than two triangles, or with two that run along it the same
@@ -204,6 +239,16 @@ void MeshSurface::list_neighbours()
         neighbours_.push_back(to);
     }
     std::partial_sum(neighbour_begin_.begin(), neighbour_begin_.end(), neighbour_begin_.begin());
+}
+
+void MeshSurface::weigh_corners()
+{
+    corner_normals_.assign(vertices_.size(), {});
+    for (int t = 0; t < triangle_count(); ++t)
+    {
+        for (std::size_t i = 0; i < 3; ++i)
+            corner_normals_[at(numbers(t)[i])] += find_corner_angle(corners(t), i) * normal(t);
+    }
 }
 
 SurfaceTriangle MeshSurface::triangle(int index) const

@@ -1,6 +1,7 @@
 // The place of a triangle surface nearest to a point, and whether the point is inside.
 #include "base/index.h"
 #include "geometry/triangle_surface.h"
+#include "math/elementary.h"
 
 #include <limits>
 #include <utility>
@@ -32,12 +33,25 @@ public:
         best_ = {number, nearest, height < 0 ? -distance : distance};
     }
     double least() const { return least_; }
-    NearestOnSurface answer(bool has_inside, double reach) const
+    template <class Surface>
+    NearestOnSurface answer(const Surface& surface, double reach) const
     {
         if (!(least_ <= reach)) return {};
-        // An open surface has no inside: the sign would mean nothing.
         NearestOnSurface best = best_;
-        if (!has_inside) best.distance = std::abs(best.distance);
+        // An open surface has no inside: the sign would mean nothing.
+        if (!surface.has_inside())
+        {
+            best.distance = std::abs(best.distance);
+            return best;
+        }
+        // Where a corner is nearest, all its triangles together tell the side.
+        const std::array<Vec3, 3> corner = surface.corners(best.triangle);
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            if (!(best.point == corner[i])) continue;
+            const Vec3 normal = surface.corner_normal(surface.numbers(best.triangle)[i]);
+            best.distance = dot(normal, point_ - best.point) < 0 ? -std::abs(best.distance) : std::abs(best.distance);
+        }
         return best;
     }
 
@@ -69,6 +83,12 @@ SurfaceTriangle turn_over(const SurfaceTriangle& triangle)
                                                    : kind;
     }
     return back;
+}
+
+double find_corner_angle(const std::array<Vec3, 3>& corners, std::size_t i)
+{
+    const Vec3 u = corners[(i + 1) % 3] - corners[i], v = corners[(i + 2) % 3] - corners[i];
+    return angle_of(norm(cross(u, v)), dot(u, v));
 }
 
 Vec3 find_nearest_on_triangle(const std::array<Vec3, 3>& t, const Vec3& p)
@@ -110,7 +130,7 @@ NearestOnSurface find_nearest(const MeshSurface& surface, const Vec3& point, dou
                           const double near = nearest.least() * (1 + 1e-9) + 4e-12;
                           square = std::min(square, near * near);
                       });
-    return nearest.answer(surface.has_inside(), reach);
+    return nearest.answer(surface, reach);
 }
 
 NearestOnSurface find_nearest(const GridSurface& surface, const Vec3& point, double reach)
@@ -134,7 +154,7 @@ NearestOnSurface find_nearest(const GridSurface& surface, const Vec3& point, dou
                           const std::array<Vec3, 3> corner = surface.corners(t);
                           nearest.look(corner, GridSurface::find_normal(corner), t);
                       });
-        if (nearest.least() <= radius || radius >= enough) return nearest.answer(surface.has_inside(), reach);
+        if (nearest.least() <= radius || radius >= enough) return nearest.answer(surface, reach);
     }
 }
 

@@ -44,6 +44,9 @@ inline Vec3 find_inward(const Vec3& normal, const Vec3& edge_direction) { return
 /// The triangle seen from behind.
 SurfaceTriangle turn_over(const SurfaceTriangle& triangle);
 
+/// The angle [rad] that a triangle has at corner i.
+double find_corner_angle(const std::array<Vec3, 3>& corners, std::size_t i);
+
 /// The point of a triangle nearest to p (Ericson, Real-Time Collision Detection, 5.1.5).
 Vec3 find_nearest_on_triangle(const std::array<Vec3, 3>& corners, const Vec3& p);
 
@@ -102,6 +105,18 @@ public:
     unsigned own_corners(int triangle) const { return own_[static_cast<std::size_t>(triangle)] >> 3U; }
     const Vec3& vertex(int number) const { return vertices_[static_cast<std::size_t>(number)]; }
     const Vec3& normal(int triangle) const { return facet(triangle).normal; }
+    /// Of a vertex: the sum of its triangles' normals, each times the angle it has there. What is nearest to the vertex
+    /// is outside where this points to (Baerentzen and Aanaes, Signed distance computation using the angle weighted
+    /// pseudonormal, 2005); no single triangle tells, where the corner is sharp.
+    const Vec3& corner_normal(int vertex) const { return corner_normals_[static_cast<std::size_t>(vertex)]; }
+
+    /// The directions in which a vertex is_extreme() up to kLeaningSine, or more; all of them where there is no inside.
+    NormalCone corner_cone(int vertex) const
+    {
+        return corner_cones_.empty() ? NormalCone{} : corner_cones_[static_cast<std::size_t>(vertex)];
+    }
+    /// False when no face within `reach` [m] of a corner looks towards it: opposite to a direction of its cone.
+    bool may_be_held(const Vec3& point, double reach, const NormalCone& cone) const;
 
     /// Calls visit(triangle) for all triangles whose boxes overlap `box`, in a fixed order.
     template <class Visit>
@@ -192,22 +207,27 @@ private:
     /// box and has its normals in a cone, without crossing it.
     unsigned find_facing(int node, const Vec3& point) const;
     unsigned find_facing(int node, const NormalCone& cone, const Vec3& middle, const Vec3& half) const;
+    /// The children of a node with normals opposite to directions of a cone.
+    unsigned find_opposite(int node, const NormalCone& cone) const;
 
     void build_cones();
     void weld(const MeshOptions& mesh);
+    void drop_copies();
     void join_edges();
     void join_patches();
     void list_owners();
     void list_neighbours();
+    void weigh_corners();
 
-    std::vector<Vec3> vertices_;
+    std::vector<Vec3> vertices_, corner_normals_;  ///< [vertex]
     std::vector<Row> triangles_;
     std::vector<Facet> facets_;                      ///< [triangle]
     std::vector<int> patches_;                       ///< [triangle]
     std::vector<std::uint8_t> own_;                  ///< [triangle] own_edges(), then own_corners()
     std::vector<int> neighbour_begin_, neighbours_;  ///< vertices joined to each vertex by an edge
     BoxTree tree_;
-    std::vector<ConeFour> cones_;  ///< [node of the tree]
+    std::vector<ConeFour> cones_;           ///< [node of the tree]
+    std::vector<NormalCone> corner_cones_;  ///< [vertex]
     int edge_count_ = 0;
     bool has_inside_ = true;
     bool is_closed_ = true;
@@ -231,6 +251,7 @@ public:
     bool is_extreme(int vertex, const Vec3& direction, double slack) const;
     int find_extreme(int vertex, const Vec3& direction, int steps) const;
     int patch(int triangle) const { return patches_[static_cast<std::size_t>(triangle)]; }
+    Vec3 corner_normal(int vertex) const;
     bool is_inner(int triangle) const { return kinds_[static_cast<std::size_t>(triangle)] == 0; }
     bool has_groove(int triangle) const
     {
@@ -419,7 +440,8 @@ struct NearestOnSurface
 };
 
 /// The place of a mesh's surface nearest to a point of its frame, not further than `reach` [m]. Where the nearest place
-/// is on an edge or corner, the triangle seen most from the front or from behind tells inside from outside.
+/// is on an edge, the triangle seen most from the front or from behind tells inside from outside; at a corner
+/// corner_normal() does.
 NearestOnSurface find_nearest(const MeshSurface& surface, const Vec3& point, double reach);
 NearestOnSurface find_nearest(const GridSurface& surface, const Vec3& point, double reach);
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace rattleback
 {
@@ -138,6 +139,9 @@ private:
             if (is_over) add_corner(tip, corner, height, theirs, true);
             return;
         }
+        // Only faces that look towards the tip hold it; a wall pushes back what is over it or came no further.
+        const bool is_at_wall = is_over || tip == vertex;
+        if (!is_at_wall && !may_be_held(surface_, corner, -height, mesh_, tip, placed_.rotation)) return;
         // How deep the tip is in the solid; nothing nearer than the face it came through.
         const NearestOnSurface nearest =
             scratch_.corners.find_nearest_to(surface_, 2 * tip, corner, -(1 + 1e-9) * height);
@@ -149,7 +153,7 @@ private:
         if (nearest.distance <= 0 && depth < 0 && mesh_.is_extreme(tip, out, kLeaningSine))
             add_corner(tip, corner, depth, face, true);
         // On the far side of a thin wall: back through the face it came in by.
-        else if ((is_over || tip == vertex) && dot(face.normal, theirs.normal) < 0)
+        else if (is_at_wall && dot(face.normal, theirs.normal) < 0)
             add_corner(tip, corner, height, theirs, true);
     }
     void follow_their_corner(int vertex, const SurfaceTriangle& ours)
@@ -164,6 +168,10 @@ private:
             if (is_over) add_their_corner(tip, corner, height, ours, true);
             return;
         }
+        const bool is_at_wall = is_over || tip == vertex;
+        if (!is_at_wall &&
+            !may_be_held(mesh_, meeting_.to_mesh(corner), -height, surface_, tip, transpose(placed_.rotation)))
+            return;
         const NearestOnSurface nearest =
             scratch_.corners.find_nearest_to(mesh_, 2 * tip + 1, meeting_.to_mesh(corner), -(1 + 1e-9) * height);
         if (nearest.triangle < 0) return;
@@ -171,8 +179,22 @@ private:
         const double depth = dot(face.normal, corner - face.corner[0]);
         if (nearest.distance <= 0 && depth < 0 && surface_.is_extreme(tip, -face.normal, kLeaningSine))
             add_their_corner(tip, corner, depth, face, true);
-        else if ((is_over || tip == vertex) && dot(face.normal, ours.normal) < 0)
+        else if (is_at_wall && dot(face.normal, ours.normal) < 0)
             add_their_corner(tip, corner, height, ours, true);
+    }
+
+    /// False when no face of `by` within `depth` [m] of a corner of `of` can hold it, for none looks towards it. `turn`
+    /// leads from the frame of `of` to that of `by`, in which `point` is.
+    template <class By, class Of>
+    static bool may_be_held(const By& by, const Vec3& point, double depth, const Of& of, int vertex, const Mat3& turn)
+    {
+        if constexpr (std::is_same_v<By, MeshSurface> && std::is_same_v<Of, MeshSurface>)
+        {
+            NormalCone cone = of.corner_cone(vertex);
+            cone.axis = turn * cone.axis;
+            return by.may_be_held(point, (1 + 1e-9) * depth, cone);
+        }
+        return true;
     }
 
     /// Edges: further away lies another part of the surface, which no way in leads to.

@@ -35,11 +35,13 @@ RB_HD NearestPoint<T> find_nearest_to_box(const Vec3& size, const Vector3<T>& p)
     T depth = T(HUGE_VAL);
     for (int axis = 0; axis < 3; ++axis)
     {
-        const T to_face = T(size[axis]) - absolute(p[axis]), side = select(p[axis] < T(0.0), T(-1.0), T(1.0));
+        const T half = T(size[axis]), to_face = half - absolute(p[axis]);
+        // From the middle to the negative side, as in MuJoCo: its two distances are equal when rounded.
+        const T side = select(half - p[axis] < half + p[axis], T(1.0), T(-1.0));
         const MaskOf<T> is_nearer = to_face < depth;
         Vector3<T> normal, nearest = clamped;
         normal[axis] = side;
-        nearest[axis] = side * T(size[axis]);
+        nearest[axis] = side * half;
         depth = select(is_nearer, to_face, depth);
         inside.normal = select(is_nearer, normal, inside.normal);
         inside.point = select(is_nearer, nearest, inside.point);

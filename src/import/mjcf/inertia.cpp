@@ -35,13 +35,17 @@ const Element* find_inertial(const Element& body)
 /// No moment of a solid exceeds the sum of the others.
 bool is_impossible(const Vec3& d) { return d.x + d.y < d.z || d.x + d.z < d.y || d.y + d.z < d.x; }
 
-/// Moments that no solid has become their mean.
-void balance(Inertia& inertia)
+/// Moments that no solid has become their mean, unless `least`, which all of them are raised to first, mends them.
+void balance(Inertia& inertia, double least)
 {
-    const Vec3 moments = find_principal_axes(to_matrix(inertia)).moments;
+    auto [moments, rotation] = find_principal_axes(to_matrix(inertia));
     if (!is_impossible(moments)) return;
+    for (int k = 0; k < 3; ++k) moments[k] = std::max(moments[k], least);
     const double mean = (moments.x + moments.y + moments.z) / 3;
-    inertia.diagonal = {mean, mean, mean};
+    const bool is_mended = !is_impossible(moments);
+    // Moments that are raised keep their axes; those of a mean are any.
+    if (is_mended) inertia.rotation = inertia.rotation * rotation;
+    inertia.diagonal = is_mended ? moments : Vec3{mean, mean, mean};
     inertia.products = {};
 }
 
@@ -95,7 +99,7 @@ std::optional<Inertia> Assembly::read_inertial(const Element& body) const
         if (!(inertia.rotation == Quat{}))
             log_.fail(element->location, "'fullinertia' and an orientation are given", "give the one or the other");
     }
-    if (body.context->balance_inertia) balance(inertia);
+    if (body.context->balance_inertia) balance(inertia, body.context->bound_inertia);
     return inertia;
 }
 

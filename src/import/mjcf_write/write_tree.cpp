@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace rattleback
 {
@@ -65,6 +66,32 @@ bool fits(const mjcf::AttributeRule* rule, const ParameterValue& value)
 
 }  // namespace
 
+bool MjcfWriter::write_override()
+{
+    const auto& [slide, roll] = model_.settings.second_friction;
+    if (slide < 0 && roll < 0) return false;
+    // To MuJoCo only the surface of all contacts has two coefficients of sliding: all materials must be that one.
+    if (model_.materials.empty()) return false;
+    const MaterialOptions& first = model_.materials.front();
+    const auto* impedance = std::get_if<Impedance>(&first.softness);
+    const auto is_same = [&](const MaterialOptions& x)
+    {
+        return x.friction == first.friction && x.spinning_friction == first.spinning_friction &&
+               x.rolling_friction == first.rolling_friction && x.softness == first.softness;
+    };
+    const std::vector<double>& margins = model_.shapes.margin;
+    if (impedance == nullptr || !std::all_of(model_.materials.begin(), model_.materials.end(), is_same) ||
+        std::adjacent_find(margins.begin(), margins.end(), std::not_equal_to()) != margins.end())
+        return false;
+    if (!margins.empty() && margins.front() != 0) xml_.attribute("o_margin", 2 * margins.front());
+    xml_.attribute("o_solref", impedance->solref);
+    xml_.attribute("o_solimp", impedance->solimp);
+    xml_.attribute("o_friction",
+                   std::array{first.friction, slide >= 0 ? slide : first.friction, first.spinning_friction,
+                              first.rolling_friction, roll >= 0 ? roll : first.rolling_friction});
+    return true;
+}
+
 void MjcfWriter::write_parameters()
 {
     const auto found = model_.settings.solver_parameters.find("convex");
@@ -83,9 +110,11 @@ void MjcfWriter::write_parameters()
         if (const auto* whole = std::get_if<int>(&value)) xml_.attribute(name.c_str(), *whole);
         if (const auto* real = std::get_if<double>(&value)) xml_.attribute(name.c_str(), *real);
     }
-    bool open = !model_.settings.filter_parents;
+    const bool overrides = write_override();
+    bool open = overrides || !model_.settings.filter_parents;
     if (open) xml_.open("flag");
-    if (open) xml_.attribute("filterparent", "disable");
+    if (overrides) xml_.attribute("override", "enable");
+    if (!model_.settings.filter_parents) xml_.attribute("filterparent", "disable");
     for (const auto& [name, value] : parameters)
     {
         const auto* on = std::get_if<bool>(&value);

@@ -24,6 +24,8 @@ public:
 private:
     // write_tree.cpp
     void write_options();
+    /// The surface of all contacts, where its friction along the second tangent is another; false: nothing is written.
+    bool write_override();
     void write_parameters();
     void write_body(int body);
     void write_inside(int body);

@@ -129,5 +129,26 @@ TEST(MeshPairs, a_point_is_inside_where_the_winding_number_says_so)
     EXPECT_GT(inside, 100);
 }
 
+TEST(MeshPairs, a_point_beside_a_sharp_corner_is_outside)
+{
+    // A spike ten times as high as it is wide: seen from beside its tip the face behind it looks the other way.
+    MeshOptions spike;
+    spike.vertices = {{0.1, 0, 0}, {-0.05, 0.08, 0}, {-0.05, -0.08, 0}, {0, 0, 1}};
+    spike.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+    const MeshSurface surface(spike, true);
+    const std::vector<Corners> triangles = find_world_triangles(place_mesh(surface, {}, {}));
+    Random random(4);
+    int at_the_tip = 0;
+    for (int k = 0; k < 2000; ++k)
+    {
+        const Vec3 point = Vec3{0, 0, 0.9} + random.in_box(0.3);
+        const NearestOnSurface found = find_nearest(surface, point, 2);
+        // Triangles within 1e-12 of the nearest may speak for it.
+        ASSERT_NEAR(found.distance, find_brute_signed_distance(point, triangles), 2e-12) << k;
+        at_the_tip += found.point == spike.vertices[3] ? 1 : 0;
+    }
+    EXPECT_GT(at_the_tip, 300);
+}
+
 }  // namespace
 }  // namespace rattleback

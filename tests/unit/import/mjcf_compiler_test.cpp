@@ -235,6 +235,12 @@ TEST(MjcfCompiler, moments_that_no_solid_has_are_balanced_where_the_compiler_say
         const Model model = parse_good(text(inertia));
         for (int k = 0; k < 3; ++k) EXPECT_NEAR(model.bodies.inertia.at(1)[k], 3, 1e-14) << inertia;
     }
+    // The bound comes first: 4 + 4 > 6.
+    const Model bounded = parse_good(
+        "<mujoco><compiler balanceinertia=\"true\" boundinertia=\"4\"/><worldbody><body><joint/><inertial pos=\"0 0 "
+        "0\" "
+        "mass=\"1\" fullinertia=\"1 2 6 0 0 0\"/></body></worldbody></mujoco>");
+    EXPECT_EQ(bounded.bodies.inertia.at(1), (Vec3{6, 4, 4}));
 }
 
 TEST(MjcfCompiler, a_body_without_mass_has_its_inertial_frame_where_mujoco_puts_it)
