@@ -70,7 +70,7 @@ void add_queries(const ipc::Layout& layout, ipc::Candidates& candidates, const S
         rests.push_back(group.row < 0 ? ipc::Rest::fixed : ipc::Rest::none);
         skins.push_back(group.row < 0 ? 0 : norm(path.motion) + norm(path.turning) * group.radius);
     }
-    candidates.find(placements, skins, {}, rests);
+    candidates.find(placements, {skins, {}, {}}, {}, rests);
     for (const ipc::CandidateSet& set : candidates.sets())
     {
         if (set.is_plane) continue;

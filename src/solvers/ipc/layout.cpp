@@ -87,28 +87,33 @@ void complete_masses(Layout& layout)
     }
 }
 
+/// The box and the ball about the centre of mass that hold a piece.
+void find_bounds(Piece& piece)
+{
+    for (const Vec3& v : piece.vertices)
+    {
+        piece.bounds = merge(piece.bounds, {v, v});
+        piece.radius = std::max(piece.radius, norm(v) * (1 + 1e-12));
+    }
+}
+
+/// Three static trees in the group's frame: poses turn boxes, never rebuild trees.
 void build_trees(Piece& piece)
 {
     std::vector<Aabb> boxes;
-    const auto find_box = [](const Simplex& simplex)
+    const auto add_box = [&](const Simplex& simplex)
     {
         Aabb box = kEmptyBox;
         for (int i = 0; i < simplex.count; ++i) box = merge(box, {simplex.corner[at(i)], simplex.corner[at(i)]});
-        return box;
+        boxes.push_back(box);
     };
-    for (int i = 0; i < static_cast<int>(piece.vertices.size()); ++i)
-    {
-        // Three static trees in the group's frame: poses turn boxes, never rebuild trees.
-        boxes.push_back(find_box(piece.vertex(i)));
-        piece.bounds = merge(piece.bounds, boxes.back());
-        piece.radius = std::max(piece.radius, norm(piece.vertices[at(i)]) * (1 + 1e-12));
-    }
-    piece.vertex_tree.build(boxes);
+    for (const int v : piece.corners) add_box(piece.vertex(v));
+    piece.corner_tree.build(boxes);
     boxes.clear();
-    for (int i = 0; i < static_cast<int>(piece.edges.size()); ++i) boxes.push_back(find_box(piece.edge(i)));
-    piece.edge_tree.build(boxes);
+    for (const int e : piece.outline) add_box(piece.edge(e));
+    piece.outline_tree.build(boxes);
     boxes.clear();
-    for (int i = 0; i < static_cast<int>(piece.faces.size()); ++i) boxes.push_back(find_box(piece.face(i)));
+    for (int f = 0; f < static_cast<int>(piece.faces.size()); ++f) add_box(piece.face(f));
     piece.face_tree.build(boxes);
 }
 
@@ -148,7 +153,7 @@ void add_pieces(const Model& model, const Settings& settings, Layout& layout, st
             piece.vertices.push_back(pose.position + rotate(pose.rotation, v) - layout.groups[at(g)].center);
         piece.edges = std::move(surface.edges);
         piece.faces = std::move(surface.faces);
-        build_trees(piece);
+        find_bounds(piece);
         find_flats(piece);
         Group& group = layout.groups[at(g)];
         group.radius = std::max(group.radius, piece.radius);
@@ -203,6 +208,13 @@ Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Set
     if (!errors.empty()) return errors;
     complete_masses(*layout);
     layout->reach = settings.reach > 0 ? settings.reach : find_reach(*layout);
+    // Flats count as planes up to what no gap will ever notice.
+    constexpr double kFlatPart = 1e-7;
+    for (Piece& piece : layout->pieces)
+    {
+        find_outline(piece, kFlatPart * layout->reach);
+        build_trees(piece);
+    }
     return std::shared_ptr<const Layout>(std::move(layout));
 }
 

@@ -39,7 +39,10 @@ struct Piece
     std::vector<char> is_inside;    ///< [vertex] all of its edges do
     bool is_wire = false;           ///< edges without faces
     bool is_points = false;         ///< vertices alone
-    BoxTree vertex_tree, edge_tree, face_tree;
+    /// Vertices and edges that can be the first to touch something: all but those within flats (find_outline()).
+    std::vector<int> corners, outline;
+    double flatness = 0;                           ///< how far those flats are from planes at most [m]
+    BoxTree corner_tree, outline_tree, face_tree;  ///< items: places in `corners` and `outline`; faces
     Aabb bounds{kEmptyBox};
     double radius = 0;  ///< of its farthest vertex
 
@@ -84,6 +87,15 @@ Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Set
 
 /// Which faces lie in a plane side by side, and edges and vertices between those.
 void find_flats(Piece& piece);
+
+/// After find_flats(): `corners` and `outline`, for certificates. What lies within flats that are planes up to `most`
+/// [m] is left out; of others it stays.
+///
+/// Two flats P and Q that do not meet are nearest to each other at a corner of one over the other or where their
+/// outlines cross: between inner points of both the planes are parallel, and both points can slide to such a place; an
+/// inner point of P and an outline of Q, the same along that outline. Flats of `flatness` e are within e of such
+/// planes, so no two points of two pieces are nearer than the nearest of these pairs less 2 (e_P + e_Q).
+void find_outline(Piece& piece, double most);
 
 /// The surface of a shape, vertices in the shape's own frame; empty for planes and height fields. `error`: how far it
 /// is from a curved shape. With `inset` boxes, round shapes and hulls are smaller by so much [m] all around, not below

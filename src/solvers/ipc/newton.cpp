@@ -60,7 +60,9 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       sleep_of_(layout.groups.size(), -1),
       wider_skins_(layout.groups.size()),
       rests_(layout.groups.size()),
-      motions_(layout.groups.size()),
+      slacks_(layout.groups.size()),
+      moves_(layout.groups.size()),
+      first_moves_(layout.groups.size()),
       tracks_(layout.groups.size()),
       island_of_(layout.groups.size()),
       parts_(layout.groups.size()),
@@ -101,7 +103,7 @@ void Newton::begin(std::span<const Body> bodies, double dt, double step, double 
     // All pairs of simplices that may come within reach in this step, found once ([RigidIPC] section 4.3, broad phase).
     set_first_skins(bodies);
     mark(Stage::kinematics);
-    find_candidates(placements_);
+    find_candidates(placements_, first_moves_);
     // Who can meet nobody has its minimum at its target.
     for (std::size_t g = 0; g < bodies.size(); ++g)
         is_alone_[g] = !is_asleep(static_cast<int>(g)) && skins_[g] == first_skins_[g] ? 1 : 0;

@@ -133,8 +133,9 @@ private:
                                 const Keep& keep, double part, double motion) const;
     // Candidates of a step (newton_candidates.cpp).
     void set_first_skins(std::span<const Body> bodies);
-    /// All pairs that may meet while no group leaves its skin; wakes sleepers among them. Islands follow.
-    void find_candidates(std::span<const Placement> from);
+    /// All pairs that may meet while no group leaves its skin, and where two may touch, move further against each other
+    /// than the moves say (none: as far as the skins allow). Wakes sleepers among them. Islands follow.
+    void find_candidates(std::span<const Placement> from, std::span<const Vector6> moves);
     bool wake_touched();
     void find_islands();
     /// Sets tracks_, and parts_ to what the candidates cover.
@@ -145,6 +146,8 @@ private:
     bool widen_skins(std::span<const Placement> from);
     /// Bounds parts_ by what is free.
     void prove_parts(std::span<const Placement> from, const Keep& keep);
+    /// moves_ from the direction.
+    void set_moves(double factor);
     /// Measures the candidates again for what is left of the direction.
     void rebase(std::span<const Placement> from);
     double& part_of(int group) { return parts_[static_cast<std::size_t>(island_of_[static_cast<std::size_t>(group)])]; }
@@ -175,7 +178,9 @@ private:
     std::vector<int> sleep_of_;                  ///< [group] the island it sleeps in; -1: awake
     std::vector<double> wider_skins_;            ///< [group] scratch of widen_skins()
     std::vector<Rest> rests_;                    ///< [group]
-    std::vector<WayBound> motions_;              ///< [group] along its part of the direction
+    std::vector<double> slacks_;                 ///< [group] Skins::slacks
+    double slack_growth_ = 1;                    ///< in this step, where directions asked for more
+    std::vector<Vector6> moves_, first_moves_;   ///< [group] along the direction, or a part; by the velocities
     std::vector<RigidTrack> tracks_;             ///< [group]
     DisjointSets sets_;                          ///< scratch of find_islands()
     std::vector<int> island_of_;                 ///< [group] groups that can touch in this step, or are jointed

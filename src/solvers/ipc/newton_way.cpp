@@ -24,7 +24,7 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
         const double angle = norm(Vec3{d[3], d[4], d[5]});
         if (is_cut_[g] != 0) moments = std::max(moments, angle * std::sqrt(group.radius / (0.4 * layout_.reach)));
     }
-    find_candidates(starts_);
+    find_candidates(starts_, {});
     // Wider skins may have joined islands: what is bound binds all of its island.
     std::fill(is_pending_.begin(), is_pending_.end(), char{0});
     for (std::size_t g = 0; g < bodies.size(); ++g)

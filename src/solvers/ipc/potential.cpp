@@ -22,7 +22,6 @@ Potential::Potential(const Model& model, const Layout& layout, const Settings& s
       stiffness_(settings.stiffness),
       candidates_(model, layout, settings),
       joints_(layout),
-      ways_(layout.groups.size()),
       still_(layout.groups.size()),
       island_of_(layout.groups.size()),
       values_(layout.groups.size())
@@ -194,9 +193,6 @@ void Potential::find_touches(std::span<const Placement> placements)
     touches_.clear();
     // Placements that the last rebase() did not foresee: measured again here.
     if (!candidates_.is_based(placements)) candidates_.rebase(placements, still_);
-    for (std::size_t g = 0; g < placements.size(); ++g)
-        ways_[g] =
-            layout_.groups[g].row < 0 ? WayBound{} : candidates_.find_way_from_base(static_cast<int>(g), placements[g]);
     constexpr int kPerTask = 256;
     look_count_ = 0;
     int count = 0;
@@ -204,8 +200,7 @@ void Potential::find_touches(std::span<const Placement> placements)
     {
         const CandidateSet& set = candidates_.sets()[s];
         // What cannot have come within reach is passed over.
-        const double way =
-            find_relative_way(ways_[at(candidates_.first_group(set))], ways_[at(candidates_.second_group(set))]);
+        const double way = candidates_.find_way_from_base(set, placements);
         const double limit = (reach_ + separation_ + way) * (1 + 1e-12);
         for (int i = set.near_begin; i < set.near_end; i += kPerTask)
         {

@@ -189,8 +189,7 @@ private:
     std::vector<Placement> way_placements_;  ///< [group] scratch
     double least_distance_ = 0;
     std::vector<std::pair<int, int>> pairs_;  ///< rows that share a block
-    std::vector<WayBound> ways_;              ///< [group] from the base of the candidates
-    std::vector<WayBound> still_;             ///< [group] zero
+    std::vector<Vector6> still_;              ///< [group] zero
     std::vector<int> island_of_;              ///< [group]
     std::vector<double> values_;              ///< [island]
 };

@@ -60,7 +60,7 @@ struct TouchingBoxes
         potential.begin(input.dt, input.dt, 9.81, 1);
         rests.assign(bodies.size(), Rest::none);
         rests[0] = Rest::fixed;
-        potential.candidates().find(placements, skins, {}, rests);
+        potential.candidates().find(placements, {skins, {}, {}}, {}, rests);
     }
 };
 
@@ -120,7 +120,7 @@ TEST(IpcPotential, contacts_on_the_way_push_the_end_by_the_gradient_of_their_val
     const std::vector<char> all(boxes.bodies.size(), 1);
     // far enough from the start for the Jacobians of the turn to matter, and back within reach on the way
     boxes.skins.assign(boxes.bodies.size(), 0.1);
-    boxes.potential.candidates().find(boxes.placements, boxes.skins, {}, boxes.rests);
+    boxes.potential.candidates().find(boxes.placements, {boxes.skins, {}, {}}, {}, boxes.rests);
     std::vector<Placement> moved = boxes.placements;
     moved[1] = move(moved[1], {1e-3, 0, 2e-4, 0, 0, 0.3}, 1);
     moved[2] = move(moved[2], {-2e-3, 1e-3, 4e-4, 1e-3, -2e-3, 0.5}, 1);
