@@ -15,10 +15,6 @@ namespace rattleback::ipc
 namespace
 {
 
-/// What holds a kinematic body on its way weighs so many times all bodies together: a load equal to their weight moves
-/// it by h^2 g over this number.
-constexpr double kKinematicWeight = 1e6;
-
 Mat3 make_diagonal(const Vec3& d) { return {{d.x, 0, 0, 0, d.y, 0, 0, 0, d.z}}; }
 
 void add(Mat3& a, const Mat3& b)
@@ -66,16 +62,27 @@ void add_masses(const Model& model, Layout& layout)
 }
 
 /// Rotational inertia of what has none of its own: rods and points, and kinematic bodies without mass.
-void complete_masses(Layout& layout)
+void complete_masses(const Settings& settings, Layout& layout)
 {
+    // What holds a kinematic body on its way weighs so many times all bodies together: a load equal to their weight
+    // moves it by h^2 g over this number.
+    constexpr double kKinematicWeight = 1e6;
     double total = 0;
-    for (const Group& group : layout.groups) total += group.dynamic ? group.mass : 0;
+    int count = 0;
+    for (const Group& group : layout.groups)
+    {
+        total += group.dynamic ? group.mass : 0;
+        count += group.dynamic ? 1 : 0;
+    }
+    layout.holding_mass = kKinematicWeight * (total > 0 ? total : 1);
     for (Group& group : layout.groups)
     {
-        // What is driven is held on its way by its mass alone (README, "Deviations").
-        if (group.kinematic)
+        // What is driven is held on its way by its mass alone (README, "Deviations"). An augmented Lagrangian takes its
+        // own, or that of the others where it has none.
+        const bool has_mass = group.mass > 0 && group.inertia(0, 0) > 0;
+        if (group.kinematic && !(settings.lagrangian_drive && has_mass))
         {
-            group.mass = kKinematicWeight * (total > 0 ? total : 1);
+            group.mass = settings.lagrangian_drive ? (count > 0 ? total / count : 1) : layout.holding_mass;
             const double arm = std::max(group.radius, 1e-3);
             group.inertia = make_diagonal(0.4 * group.mass * arm * arm * Vec3{1, 1, 1});
         }
@@ -206,7 +213,7 @@ Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Set
     add_pieces(model, settings, *layout, errors);
     add_joints(model, *layout, errors);
     if (!errors.empty()) return errors;
-    complete_masses(*layout);
+    complete_masses(settings, *layout);
     layout->reach = settings.reach > 0 ? settings.reach : find_reach(*layout);
     // Flats count as planes up to what no gap will ever notice.
     constexpr double kFlatPart = 1e-7;

@@ -19,7 +19,8 @@ struct Group
     int kinematic_index = -1;
     bool is_middle = false;          ///< has no body of its own: between two joints of `body`
     int q_begin = -1, v_begin = -1;  ///< of its free joint; -1: it has none
-    double mass = 0;                 ///< [kg]; of kinematic groups: that of what holds them on their way
+    double mass = 0;                 ///< [kg]; of kinematic groups: that of what holds them on their way,
+                                     ///< or their own where an augmented Lagrangian does
     Vec3 center;                     ///< of mass, in the group's frame [m]
     Mat3 inertia;                    ///< about it, in the group's axes [kg m^2]
     Mat3 moment;                     ///< J = tr(inertia) / 2 - inertia: of Eq. 5 [kg m^2]
@@ -78,6 +79,7 @@ struct Layout
     std::vector<PlanePiece> planes;
     JointLayout joints;
     int row_count = 0;
+    double holding_mass = 0;        ///< that holds kinematic bodies on their way [kg]
     double reach = 0;               ///< d̂ [m]
     double tessellation_error = 0;  ///< largest distance of a curved shape from the surface that collides for it [m]
 };

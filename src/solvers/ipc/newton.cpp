@@ -3,6 +3,7 @@
 
 #include "base/index.h"
 #include "math/rotation.h"
+#include "solvers/ipc/drive.h"
 
 #include <algorithm>
 
@@ -39,6 +40,7 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       pool_(settings.threads == 1 ? nullptr : std::make_unique<ThreadPool>(settings.threads)),
       exact_hessian_(settings.exact_hessian),
       interval_ccd_(settings.interval_ccd),
+      lagrangian_drive_(settings.lagrangian_drive && !layout.kinematic_bodies.empty()),
       subdivision_(settings.subdivision),
       separation_(settings.separation),
       tolerance_(settings.tolerance),
@@ -385,11 +387,16 @@ void Newton::lag_friction()
     find_islands();
 }
 
-NewtonReport Newton::minimise(std::span<const Body> bodies)
+NewtonReport Newton::minimise(std::span<Body> bodies)
 {
     NewtonReport report;
     // Friction at first presses as the touches at the start do.
     // Eq. 12 with friction lagged: forces and tangents of the last solution, then of the one they lead to.
+    if (lagrangian_drive_)
+    {
+        begin_drives(layout_, bodies);
+        is_current_ = false;
+    }
     refresh(bodies);
     if (friction_lags_ > 0) lag_friction();
     guess(bodies);
@@ -405,7 +412,7 @@ NewtonReport Newton::minimise(std::span<const Body> bodies)
         }
         // Sleepers stay, and who meets nobody is at its target already.
         for (std::size_t g = 0; g < is_done_.size(); ++g) is_done_[g] = sleep_of_[g] >= 0 || is_alone_[g] != 0 ? 1 : 0;
-        const NewtonReport solved = solve_with_joints(bodies, max_iterations_ - report.iterations);
+        const NewtonReport solved = solve_driven(bodies, max_iterations_ - report.iterations);
         report.iterations += solved.iterations;
         report.residual = solved.residual;
         report.converged = solved.converged;

@@ -52,7 +52,7 @@ public:
 
     /// Minimises with friction lagged as often as the settings say. Every iterate can be reached from the last on a
     /// certified path.
-    NewtonReport minimise(std::span<const Body> bodies);
+    NewtonReport minimise(std::span<Body> bodies);
     /// True when the straight paths from the starts to the present placements (constant speed and rate) are certified;
     /// otherwise islands where they are not end where they were free.
     bool certify(std::span<const Body> bodies);
@@ -84,6 +84,9 @@ private:
     void follow_joints();
     /// One round of minimise(): Newton's method, then multipliers of the joints until they are closed.
     NewtonReport solve_with_joints(std::span<const Body> bodies, int max_iterations);
+    /// The same, then stiffnesses and multipliers of what drives kinematic bodies until they are on their tracks, or
+    /// come no nearer (drive.h).
+    NewtonReport solve_driven(std::span<Body> bodies, int max_iterations);
     /// The same by the whole Hessian and, where that fails, with a multiple of the identity added.
     bool find_exact_direction(std::span<const Body> bodies);
     bool solve_system();
@@ -155,7 +158,7 @@ private:
     const Layout& layout_;
     std::unique_ptr<ThreadPool> pool_;
     std::vector<Query> queries_;
-    bool exact_hessian_, interval_ccd_;
+    bool exact_hessian_, interval_ccd_, lagrangian_drive_;
     IntervalOptions subdivision_;
     double separation_, tolerance_;
     double joint_tolerance_;
@@ -198,6 +201,7 @@ private:
     std::vector<Placement> starts_;             ///< [group]
     std::vector<Vector6> kept_direction_;       ///< scratch of check_way()
     std::vector<char> first_done_;              ///< is_done_ when solve_with_joints() began
+    std::vector<char> driven_done_;             ///< the same of solve_driven()
     std::vector<char> is_converged_, is_done_;  ///< [group] by the speed left in its island; and no longer moved
     std::vector<double> speeds_;                ///< [group] in the direction that last moved it [m/s]
 };
