@@ -59,7 +59,9 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       first_skins_(layout.groups.size()),
       skin_limits_(layout.groups.size()),
       grains_(find_grains(layout)),
+      covered_(layout.groups.size()),
       sleep_of_(layout.groups.size(), -1),
+      is_woken_(layout.groups.size()),
       wider_skins_(layout.groups.size()),
       rests_(layout.groups.size()),
       slacks_(layout.groups.size()),
@@ -76,6 +78,9 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       island_speeds_(layout.groups.size()),
       is_cut_(layout.groups.size()),
       starts_(layout.groups.size()),
+      kept_direction_(at(layout.row_count)),
+      first_done_(layout.groups.size()),
+      driven_done_(layout.groups.size()),
       is_converged_(layout.groups.size()),
       is_done_(layout.groups.size()),
       speeds_(layout.groups.size())
@@ -89,6 +94,8 @@ void Newton::begin(std::span<const Body> bodies, double dt, double step, double 
     dt_ = dt;
     friction_ = friction;
     shift_ = 0;
+    has_lagged_ = false;
+    std::fill(is_woken_.begin(), is_woken_.end(), char{0});
     // Barrier stiffness of this step, and no friction yet.
     potential_.begin(dt, step, gravity, factor);
     // The order of elimination is a function of this step alone.
@@ -236,6 +243,13 @@ bool Newton::find_speeds()
 void Newton::refresh(std::span<const Body> bodies)
 {
     if (!is_current_) potential_.evaluate(bodies, placements_);
+    if (std::find(is_woken_.begin(), is_woken_.end(), char{1}) != is_woken_.end())
+    {
+        // Those who woke since the last lag rub against each other as they did when they fell asleep.
+        potential_.grip_woken(placements_, is_woken_);
+        std::fill(is_woken_.begin(), is_woken_.end(), char{0});
+        potential_.evaluate(bodies, placements_);
+    }
     is_current_ = true;
     mark(Stage::rows);
 }
@@ -384,6 +398,7 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
 void Newton::lag_friction()
 {
     potential_.lag_friction(placements_);
+    has_lagged_ = true;
     find_islands();
 }
 

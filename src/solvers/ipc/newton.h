@@ -179,6 +179,8 @@ private:
     std::vector<double> grains_;                 ///< [group] length of its short edges [m]
     std::vector<double> covered_;                ///< [island] what the candidates cover of the direction
     std::vector<int> sleep_of_;                  ///< [group] the island it sleeps in; -1: awake
+    bool has_lagged_ = false;                    ///< friction of those who were awake is known
+    std::vector<char> is_woken_;                 ///< [group] since then
     std::vector<double> wider_skins_;            ///< [group] scratch of widen_skins()
     std::vector<Rest> rests_;                    ///< [group]
     std::vector<double> slacks_;                 ///< [group] Skins::slacks

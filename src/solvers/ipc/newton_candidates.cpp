@@ -72,6 +72,7 @@ bool Newton::wake_touched()
                 sleep_of_[g] = -1;
                 rests_[g] = Rest::none;
                 is_done_[g] = 0;
+                is_woken_[g] = has_lagged_ ? 1 : 0;
                 skins_[g] = std::min(first_skins_[g], skin_limits_[g]);
             }
             woke = true;

@@ -344,24 +344,36 @@ void Potential::lag_friction(std::span<const Placement> placements)
 {
     // Normal force, points and tangent plane of every touch as they are now; they stay until the next lag.
     grips_.clear();
+    for (const Touch& touch : touches_) add_grip_of(touch, placements);
+}
+
+void Potential::grip_woken(std::span<const Placement> placements, std::span<const char> is_woken)
+{
+    // Sleepers have not moved since they fell asleep: they press as they did at the start of the step.
+    const auto was_still = [&](int g) { return is_woken[at(g)] != 0 || layout_.groups[at(g)].row < 0; };
     for (const Touch& touch : touches_)
     {
-        const double friction = candidates_.sets()[at(touch.set)].friction;
-        if (!(friction > 0)) continue;
-        Grip grip;
-        grip.first = touch.first;
-        grip.second = touch.second;
-        grip.key = find_key(touch);
-        grip.bound = friction * find_force(touch) * step_ * step_;
-        const Placement &a = placements[at(touch.first)], &b = placements[at(touch.second)];
-        grip.on_first = transpose_times(a.matrix, touch.on_first - a.center);
-        grip.on_second = transpose_times(b.matrix, touch.on_second - b.center);
-        // T of [IPC] section 5: two tangents that stay until the next lag.
-        const Mat3 frame = make_contact_frame(touch.normal);
-        grip.tangent[0] = frame.column(1);
-        grip.tangent[1] = frame.column(2);
-        grips_.push_back(grip);
+        if (was_still(touch.first) && was_still(touch.second)) add_grip_of(touch, placements);
     }
+}
+
+void Potential::add_grip_of(const Touch& touch, std::span<const Placement> placements)
+{
+    const double friction = candidates_.sets()[at(touch.set)].friction;
+    if (!(friction > 0)) return;
+    Grip grip;
+    grip.first = touch.first;
+    grip.second = touch.second;
+    grip.key = find_key(touch);
+    grip.bound = friction * find_force(touch) * step_ * step_;
+    const Placement &a = placements[at(touch.first)], &b = placements[at(touch.second)];
+    grip.on_first = transpose_times(a.matrix, touch.on_first - a.center);
+    grip.on_second = transpose_times(b.matrix, touch.on_second - b.center);
+    // T of [IPC] section 5: two tangents that stay until the next lag.
+    const Mat3 frame = make_contact_frame(touch.normal);
+    grip.tangent[0] = frame.column(1);
+    grip.tangent[1] = frame.column(2);
+    grips_.push_back(grip);
 }
 
 Vec3 Potential::find_friction_force(std::size_t index, std::span<const Body> bodies,

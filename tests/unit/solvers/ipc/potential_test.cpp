@@ -66,6 +66,34 @@ struct TouchingBoxes
 
 }  // namespace
 
+TEST(IpcPotential, who_wakes_after_a_lag_gets_the_friction_of_its_touches)
+{
+    // Both boxes woken: as if friction were lagged now. The lower one alone: what it has with the ground.
+    TouchingBoxes boxes;
+    boxes.potential.evaluate(boxes.bodies, boxes.placements);
+    boxes.potential.lag_friction(boxes.placements);
+    const std::vector<Grip> all(boxes.potential.grips().begin(), boxes.potential.grips().end());
+    ASSERT_GE(all.size(), 8U);
+    const auto wake = [&](std::vector<char> is_woken)
+    {
+        boxes.potential.begin(0.01, 0.01, 9.81, 1);
+        boxes.potential.evaluate(boxes.bodies, boxes.placements);
+        EXPECT_FALSE(boxes.potential.has_friction());
+        boxes.potential.grip_woken(boxes.placements, is_woken);
+        return boxes.potential.grips();
+    };
+    const auto both = wake({0, 1, 1});
+    ASSERT_EQ(both.size(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+    {
+        EXPECT_EQ(both[i].bound, all[i].bound);
+        EXPECT_EQ(both[i].on_first, all[i].on_first);
+    }
+    const auto lower = wake({0, 1, 0});
+    EXPECT_EQ(lower.size(), 4U) << "its corners";
+    for (const Grip& grip : lower) EXPECT_EQ(std::min(grip.first, grip.second), 0);
+}
+
 TEST(IpcPotential, gradient_is_that_of_its_value)
 {
     TouchingBoxes boxes;
