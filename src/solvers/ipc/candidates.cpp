@@ -200,8 +200,10 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
     {
         // By how much all distances of the set may have shrunk since they were measured.
         CandidateSet& set = sets_[s];
-        ways_of_set_[s] += find_rounding(set);
-        set.motion = find_motion(set, placements, directions) * (1 + 1e-9);
+        ways_of_set_[s].shift += find_rounding(set);
+        ways_of_set_[s].most += find_rounding(set);
+        const PairMove motion = find_motion(set, placements, directions);
+        set.motion = {motion.shift * (1 + 1e-9), motion.turn * (1 + 1e-9), motion.most * (1 + 1e-9)};
         for (int i = set.begin; i < set.end; i += kPerTask) shares_.push_back({s, i, std::min(set.end, i + kPerTask)});
     }
     // What may be nearest is measured; the others keep a bound until it is used up.
@@ -210,13 +212,13 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
         for (std::size_t k = begin; k < end; ++k)
         {
             const CandidateSet& set = sets_[shares_[k].set];
-            // Nearer than this: worth a distance. Others are below their bound for longer than this iteration.
-            const double closest = reach_ + 0.1 * set.motion;
             for (int i = shares_[k].begin; i < shares_[k].end; ++i)
             {
                 Candidate& candidate = items_[at(i)];
-                candidate.recent -= ways_of_set_[shares_[k].set];
-                if (candidate.recent <= closest) candidate.recent = measure(set, candidate, base_);
+                candidate.recent -= ways_of_set_[shares_[k].set].bound(candidate.arm);
+                // Nearer than this: worth a distance. Others are below their bound for longer than this iteration.
+                if (candidate.recent <= reach_ + 0.1 * set.motion.bound(candidate.arm))
+                    candidate.recent = measure(set, candidate, base_);
             }
         }
     };
@@ -224,11 +226,12 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
     for (CandidateSet& set : sets_)
     {
         // Near: what the motion that is asked for could bring within reach.
-        const double limit = reach_ + set.motion + find_rounding(set);
+        const double limit = reach_ + find_rounding(set);
         set.near_begin = static_cast<int>(near_items_.size());
         for (int i = set.begin; i < set.end; ++i)
         {
-            if (items_[at(i)].recent <= limit) near_items_.push_back(i - set.begin);
+            if (items_[at(i)].recent <= limit + set.motion.bound(items_[at(i)].arm))
+                near_items_.push_back(i - set.begin);
         }
         set.near_end = static_cast<int>(near_items_.size());
     }
@@ -236,8 +239,14 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
 
 bool Candidates::is_based(std::span<const Placement> placements) const
 {
+    // Both bounds are straight lines over the arm: the ends tell.
     return std::all_of(sets_.begin(), sets_.end(),
-                       [&](const CandidateSet& set) { return find_way_from_base(set, placements) <= set.motion; });
+                       [&](const CandidateSet& set)
+                       {
+                           const PairMove way = find_way_from_base(set, placements);
+                           return way.most <= set.motion.most && way.shift <= set.motion.shift &&
+                                  way.find(set.arm) <= set.motion.find(set.arm);
+                       });
 }
 
 double Candidates::measure(const CandidateSet& set, const Candidate& candidate,
@@ -266,35 +275,55 @@ Candidates::Job& Candidates::add_job(int first, int second, bool is_plane)
     return job;
 }
 
-void Candidates::add(PairKind kind, int first, int second, double reach, Job& job) const
+void Candidates::add(PairKind kind, int first, int second, double rounding, Job& job) const
 {
     Candidate candidate{kind, first, second};
+    const Simplex simplex = first_simplex(job.set, candidate);
+    for (int i = 0; i < simplex.count; ++i)
+        candidate.arm = std::max(candidate.arm, norm(simplex.corner[at(i)] - job.set.pivot) * (1 + 1e-12));
     candidate.distance = candidate.recent = measure(job.set, candidate, reference_);
-    if (candidate.distance <= reach) job.items.push_back(candidate);
+    if (candidate.distance <= reach_ + job.set.skin.bound(candidate.arm) + rounding) job.items.push_back(candidate);
 }
 
-double Candidates::find_pair_skin(const CandidateSet& set) const
+void Candidates::set_pair_skin(CandidateSet& set) const
 {
     const auto a = at(first_group(set)), b = at(second_group(set));
     const double widest = skins_.widest[a] + skins_.widest[b];
-    if (skins_.moves.empty()) return widest;
-    return std::min(widest, skins_.slacks[a] + skins_.slacks[b] + find_motion(set, reference_, skins_.moves));
+    set.pivot = {};
+    set.skin = {widest, 0, widest};
+    if (!skins_.moves.empty())
+    {
+        // About where the two pieces' boxes meet.
+        const PairPlaces places{reference_[a], reference_[b]};
+        const Aabb& mine = boxes_[at(set.first)];
+        Vec3 middle = reference_[a].center;
+        for (int i = 0; i < 3 && !set.is_plane; ++i)
+            middle[i] = 0.5 * (std::max(mine.lower[i], boxes_[at(set.second)].lower[i]) +
+                               std::min(mine.upper[i], boxes_[at(set.second)].upper[i]));
+        set.pivot = find_pivot(layout_.groups[a], layout_.groups[b], places, skins_.moves[a], skins_.moves[b], middle);
+        set.skin = find_motion(set, reference_, skins_.moves);
+        set.skin.shift += skins_.slacks[a] + skins_.slacks[b];
+        set.skin.most = widest;
+    }
+    set.arm = (norm(set.pivot) + layout_.pieces[at(set.first)].radius) * (1 + 1e-12);
 }
 
 void Candidates::find_items(Job& job, std::vector<int>& front) const
 {
-    const auto find = [&](double skin)
+    const auto find = [&]
     {
-        job.set.skin = skin;
         if (job.set.is_plane)
             find_plane(job);
         else
             find_pair(job, front);
     };
-    const double widest = skins_.widest[at(first_group(job.set))] + skins_.widest[at(second_group(job.set))];
-    find(find_pair_skin(job.set));
+    set_pair_skin(job.set);
+    find();
     // Only who is a candidate is bound to stay near (they share an island, and its steps): others have all of the room.
-    if (job.items.empty() && job.set.skin < widest) find(widest);
+    PairMove& skin = job.set.skin;
+    if (!job.items.empty() || skin.bound(0) >= skin.most) return;
+    skin = {skin.most, 0, skin.most};
+    find();
 }
 
 void Candidates::find_pair(Job& job, std::vector<int>& front) const
@@ -302,28 +331,37 @@ void Candidates::find_pair(Job& job, std::vector<int>& front) const
     const Piece &a = layout_.pieces[at(job.set.first)], &b = layout_.pieces[at(job.set.second)];
     const Placement &pa = reference_[at(a.group)], &pb = reference_[at(b.group)];
     const double rounding = kRoundingPart * (norm(pa.center) + norm(pb.center) + a.radius + b.radius);
-    const double reach = reach_ + job.set.skin + rounding;
-    // Boxes of the first piece's simplices in the frame of the second.
+    // Boxes of the first piece's simplices in the frame of the second, grown by what those within may move.
     const Mat3 inverse = transpose(pb.matrix);
-    const BoxTurn turn(inverse * pa.matrix, inverse * (pa.center - pb.center), reach);
+    const BoxTurn turn(inverse * pa.matrix, inverse * (pa.center - pb.center), 0);
+    const auto find_margin = [&](const Aabb& own)
+    {
+        Vec3 far;
+        for (int i = 0; i < 3; ++i)
+            far[i] = std::max(std::abs(own.lower[i] - job.set.pivot[i]), std::abs(own.upper[i] - job.set.pivot[i]));
+        return reach_ + job.set.skin.bound(norm(far) * (1 + 1e-12)) + rounding;
+    };
     const auto walk = [&](const Features& mine, const Features& other, PairKind kind, auto&& find_simplex)
     {
-        const auto find_box = [&](int place)
+        const auto make_probe = [&](int node, int lane)
         {
-            const Simplex simplex = find_simplex(mine.find(place));
+            const int child = mine.tree.child(node, lane);
+            const Aabb own = mine.tree.child_box(node, lane);
+            const double margin = find_margin(own);
             Aabb box = kEmptyBox;
-            for (int i = 0; i < simplex.count; ++i)
+            if (child >= 0) box = turn.without_margin(own);
+            const Simplex simplex = child < 0 ? find_simplex(mine.find(~child)) : Simplex{};
+            for (int i = 0; i < simplex.count && child < 0; ++i)
             {
                 const Vec3 corner = turn.position + turn.rotation * simplex.corner[at(i)];
                 box = merge(box, {corner, corner});
             }
-            const Vec3 grow{reach, reach, reach};
-            return Aabb{box.lower - grow, box.upper + grow};
+            return [&other, grown = inflate(box, margin)](int theirs) { return other.tree.find_hits(theirs, grown); };
         };
-        mine.tree.query_pairs(other.tree, turn, front, find_box,
+        mine.tree.query_pairs(other.tree, front, make_probe,
                               [&](int place, std::span<const int> others)
                               {
-                                  for (const int o : others) add(kind, mine.find(place), other.find(o), reach, job);
+                                  for (const int o : others) add(kind, mine.find(place), other.find(o), rounding, job);
                               });
     };
     const auto vertex = [&](int i) { return a.vertex(i); };
@@ -348,11 +386,11 @@ void Candidates::find_plane(Job& job) const
     const Piece& piece = layout_.pieces[at(job.set.first)];
     const PlanePiece& plane = layout_.planes[at(job.set.second)];
     const Placement& pose = reference_[at(piece.group)];
-    const double reach = reach_ + job.set.skin + kRoundingPart * (norm(pose.center) + std::abs(plane.space.offset));
+    const double rounding = kRoundingPart * (norm(pose.center) + std::abs(plane.space.offset));
     // Most bodies are far above.
     const double height = dot(plane.space.normal, pose.center) - plane.space.offset;
-    if (height - piece.radius > reach) return;
-    for (const int v : piece.corners) add(PairKind::vertex_plane, v, 0, reach, job);
+    if (height - piece.radius > reach_ + job.set.skin.bound(job.set.arm) + rounding) return;
+    for (const int v : piece.corners) add(PairKind::vertex_plane, v, 0, rounding, job);
     sort_candidates(job.items);
 }
 

@@ -27,6 +27,7 @@ struct Candidate
     int first = -1, second = -1;  ///< indices in their pieces
     double distance = 0;          ///< [m]
     double recent = 0;            ///< at the base placements, or less [m]
+    double arm = 0;               ///< of the first simplex: how far from the pivot of its set it reaches [m]
 };
 
 /// How far groups may go before candidates are found anew, by group [m].
@@ -62,8 +63,10 @@ struct CandidateSet
     bool is_plane = false;
     int begin = 0, end = 0;
     int near_begin = 0, near_end = 0;  ///< of those that can come within reach from the base placements
-    double motion = 0;                 ///< while the two move no further against each other from there [m]
-    double skin = 0;                   ///< how far they may move against each other from the reference poses [m]
+    PairMove motion;                   ///< while the two move no further against each other from there
+    PairMove skin;                     ///< how far they may move against each other from the reference poses
+    Vec3 pivot;                        ///< of both, from the centre of the first group in its axes (pair_way.h)
+    double arm = 0;                    ///< of the whole first piece from it [m]
     double friction = 0;
     double flatness = 0;  ///< by which surfaces may be nearer than the nearest candidate (find_outline()) [m]
 };
@@ -95,22 +98,23 @@ public:
         return std::span(near_items_)
             .subspan(static_cast<std::size_t>(set.near_begin), static_cast<std::size_t>(set.near_end - set.near_begin));
     }
-    /// Way of the two groups of a set against each other since the last base [m].
-    double find_way_from_base(const CandidateSet& set, std::span<const Placement> now) const
+    /// Way of the two groups of a set against each other since the last base.
+    PairMove find_way_from_base(const CandidateSet& set, std::span<const Placement> now) const
     {
         return find_way_since(base_, set, now);
     }
     /// The same from the reference poses.
-    double find_way_from_reference(const CandidateSet& set, std::span<const Placement> now) const
+    PairMove find_way_from_reference(const CandidateSet& set, std::span<const Placement> now) const
     {
         return find_way_since(reference_, set, now);
     }
     /// The same along directions ([group]) from `from`.
-    double find_motion(const CandidateSet& set, std::span<const Placement> from,
-                       std::span<const Vector6> directions) const
+    PairMove find_motion(const CandidateSet& set, std::span<const Placement> from,
+                         std::span<const Vector6> directions) const
     {
         const auto a = static_cast<std::size_t>(first_group(set)), b = static_cast<std::size_t>(second_group(set));
-        return find_pair_motion(layout_.groups[a], layout_.groups[b], {from[a], from[b]}, directions[a], directions[b]);
+        return find_pair_motion(layout_.groups[a], layout_.groups[b], set.pivot, {from[a], from[b]}, directions[a],
+                                directions[b]);
     }
 
     std::span<const CandidateSet> sets() const { return sets_; }
@@ -147,11 +151,11 @@ public:
     bool find_crossing(int& first, int& second) const;
 
 private:
-    double find_way_since(std::span<const Placement> since, const CandidateSet& set,
-                          std::span<const Placement> now) const
+    PairMove find_way_since(std::span<const Placement> since, const CandidateSet& set,
+                            std::span<const Placement> now) const
     {
         const auto a = static_cast<std::size_t>(first_group(set)), b = static_cast<std::size_t>(second_group(set));
-        return find_pair_way(layout_.groups[a], layout_.groups[b], {since[a], since[b]}, {now[a], now[b]});
+        return find_pair_way(layout_.groups[a], layout_.groups[b], set.pivot, {since[a], since[b]}, {now[a], now[b]});
     }
     bool may_touch(int first_shape, int second_shape) const;
     double find_friction(int first_shape, int second_shape, std::span<const double> friction) const;
@@ -164,11 +168,11 @@ private:
     Job& add_job(int first, int second, bool is_plane);
     /// Within the skin of the pair, and where nothing is, within the widest.
     void find_items(Job& job, std::vector<int>& front) const;
-    double find_pair_skin(const CandidateSet& set) const;
+    void set_pair_skin(CandidateSet& set) const;
     void find_pair(Job& job, std::vector<int>& front) const;
     bool is_crossed(const Piece& first, const Piece& second) const;
     void find_plane(Job& job) const;
-    void add(PairKind kind, int first, int second, double reach, Job& job) const;
+    void add(PairKind kind, int first, int second, double rounding, Job& job) const;
     void collect();
     double measure(const CandidateSet& set, const Candidate& candidate, std::span<const Placement> placements) const;
 
@@ -195,7 +199,7 @@ private:
         int begin = 0, end = 0;
     };
     std::vector<Share> shares_;
-    std::vector<double> ways_of_set_;  ///< [set] that the two have moved against each other since the last base
+    std::vector<PairMove> ways_of_set_;  ///< [set] that the two have moved against each other since the last base
     std::vector<int> order_, active_;
     std::vector<std::pair<int, int>> near_;  ///< pieces that may touch and whose boxes meet
 };

@@ -110,9 +110,12 @@ double Newton::find_covered_part(std::span<const Placement> from)
     for (const CandidateSet& set : candidates.sets())
     {
         // Both are in one island, and take the same part of their directions.
+        if (set.skin.shift >= set.skin.most) continue;  // the groups' own skins are all that binds them
         const int a = candidates.first_group(set), b = candidates.second_group(set);
-        bound(layout_.groups[at(a)].row >= 0 ? a : b, candidates.find_motion(set, from, moves_),
-              set.skin - candidates.find_way_from_reference(set, from));
+        const PairMove motion = candidates.find_motion(set, from, moves_);
+        const PairMove way = candidates.find_way_from_reference(set, from);
+        for (const double arm : {0.0, set.arm})
+            bound(layout_.groups[at(a)].row >= 0 ? a : b, motion.find(arm), set.skin.find(arm) - way.find(arm));
     }
     return least;
 }
@@ -171,15 +174,21 @@ bool Newton::widen_skins(std::span<const Placement> from)
     {
         const int a = candidates.first_group(set), b = candidates.second_group(set);
         const auto island = at(island_of_[at(layout_.groups[at(a)].row >= 0 ? a : b)]);
-        const double left = set.skin - candidates.find_way_from_reference(set, from);
         if (!(parts_[island] <= kEnough && parts_[island] == covered_[island])) continue;
-        if (candidates.find_motion(set, from, moves_) <= left) continue;
-        const bool is_fresh = 1.5 * left >= set.skin;
+        if (set.skin.shift >= set.skin.most) continue;
+        const PairMove motion = candidates.find_motion(set, from, moves_);
+        const PairMove way = candidates.find_way_from_reference(set, from);
         const double most = wider_skins_[at(a)] + wider_skins_[at(b)];
-        const double wider = is_fresh ? set.skin + (kGrowth - 1) * (slacks_[at(a)] + slacks_[at(b)]) : set.skin;
-        if (!(std::min(most, wider) > 1.5 * left)) continue;
-        is_narrow = is_narrow || is_fresh;
-        grows = true;
+        for (const double arm : {0.0, set.arm})
+        {
+            const double skin = set.skin.find(arm), left = skin - way.find(arm);
+            if (motion.find(arm) <= left) continue;
+            const bool is_fresh = 1.5 * left >= skin;
+            const double wider = is_fresh ? skin + (kGrowth - 1) * (slacks_[at(a)] + slacks_[at(b)]) : skin;
+            if (!(std::min(most, wider) > 1.5 * left)) continue;
+            is_narrow = is_narrow || is_fresh;
+            grows = true;
+        }
     }
     if (!grows) return false;
     if (is_narrow) slack_growth_ *= kGrowth;

@@ -72,8 +72,8 @@ double Newton::find_free_part_of(const Query& query, std::span<const Placement> 
     const CandidateSet& set = candidates.sets()[query.set];
     double part = query.part;
     // Of the two against each other: what they have in common brings them no nearer.
-    const double motion = candidates.find_motion(set, from, moves_) * (1 + 1e-12);
-    if (motion == 0) return part;
+    const PairMove whole = candidates.find_motion(set, from, moves_);
+    if (whole.most == 0) return part;
     const std::span<const Candidate> items = candidates.candidates(set);
     const std::span<const int> near = candidates.near(set);
     for (int k = query.begin; k < query.end; ++k)
@@ -81,6 +81,7 @@ double Newton::find_free_part_of(const Query& query, std::span<const Placement> 
         // The motion of both uses up no gap of most.
         const Candidate& item = items[at(near[at(k)])];
         const double gap = item.recent * (1 - 1e-12) - separation_ - set.flatness;
+        const double motion = whole.bound(item.arm) * (1 + 1e-12);
         if (gap - keep.find(gap) > part * motion) continue;
         part = std::min(part, find_impact(set, item, from, keep, part, motion).time);
     }

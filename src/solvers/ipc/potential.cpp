@@ -200,8 +200,7 @@ void Potential::find_touches(std::span<const Placement> placements)
     {
         const CandidateSet& set = candidates_.sets()[s];
         // What cannot have come within reach is passed over.
-        const double way = candidates_.find_way_from_base(set, placements);
-        const double limit = (reach_ + separation_ + way) * (1 + 1e-12);
+        const PairMove way = candidates_.find_way_from_base(set, placements);
         for (int i = set.near_begin; i < set.near_end; i += kPerTask)
         {
             if (look_count_ == looks_.size()) looks_.emplace_back();
@@ -209,7 +208,7 @@ void Potential::find_touches(std::span<const Placement> placements)
             look.set = s;
             look.begin = i - set.near_begin;
             look.end = std::min(set.near_end, i + kPerTask) - set.near_begin;
-            look.limit = limit;
+            look.way = way;
             count += look.end - look.begin;
         }
     }
@@ -223,7 +222,8 @@ void Potential::find_touches(std::span<const Placement> placements)
                    look.touches.clear();
                    for (int i = look.begin; i < look.end; ++i)
                    {
-                       if (items[at(near[at(i)])].recent <= look.limit)
+                       const Candidate& item = items[at(near[at(i)])];
+                       if (item.recent <= (reach_ + separation_ + look.way.bound(item.arm)) * (1 + 1e-12))
                            touch(set, near[at(i)], placements, look.touches);
                    }
                });

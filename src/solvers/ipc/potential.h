@@ -182,7 +182,7 @@ private:
     {
         std::size_t set = 0;
         int begin = 0, end = 0;
-        double limit = 0;
+        PairMove way;  ///< since the base
         std::vector<Touch> touches;
     };
     std::vector<Look> looks_;  ///< the first look_count_ of them

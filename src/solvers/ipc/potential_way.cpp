@@ -46,8 +46,8 @@ void Potential::find_way_touches(std::span<const Body> bodies, std::span<const P
             const int a = candidates_.first_group(set), b = candidates_.second_group(set);
             if (is_bound_[at(layout_.groups[at(a)].row >= 0 ? a : b)] == 0) continue;
             // Nearest first: the rest cannot have come within reach.
-            const double limit =
-                (reach_ + separation_ + candidates_.find_way_from_reference(set, way_placements_)) * (1 + 1e-12);
+            const double way = candidates_.find_way_from_reference(set, way_placements_).bound(set.arm);
+            const double limit = (reach_ + separation_ + way) * (1 + 1e-12);
             const std::span<const Candidate> items = candidates_.candidates(set);
             found_.clear();
             for (int i = 0; i < static_cast<int>(items.size()) && items[at(i)].distance <= limit; ++i)

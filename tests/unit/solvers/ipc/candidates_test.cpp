@@ -113,21 +113,27 @@ TEST(IpcPairWay, no_distance_changes_by_more)
             const Vector6 more = draw_direction(random, 1e-4, 1e-3);
             for (std::size_t i = 0; i < 6; ++i) db[i] += more[i];
         }
-        const double motion = find_pair_motion(a, b, {first, second}, da, db);
+        // Pivots anywhere, and those that candidates take.
+        const Vec3 pivot = trial % 2 == 0 ? draw(random, 0.3)
+                                          : find_pivot(a, b, {first, second}, da, db,
+                                                       0.5 * (first.center + second.center) + draw(random, 0.1));
+        const PairMove motion = find_pair_motion(a, b, pivot, {first, second}, da, db);
         const auto on = [&](double radius)
         {
             const Vec3 v = draw(random, 1);
             return (radius / norm(v)) * v;
         };
         const Vec3 x = on(a.radius), y = on(b.radius);
-        const double before = norm(first.place(x) - second.place(y));
+        const double before = norm(first.place(x) - second.place(y)), arm = norm(x - pivot);
         for (const double part : {0.1, 0.35, 0.7, 1.0})
         {
             const Placement to_a = move(first, da, part), to_b = move(second, db, part);
-            const double way = find_pair_way(a, b, {first, second}, {to_a, to_b});
+            const PairMove ways = find_pair_way(a, b, pivot, {first, second}, {to_a, to_b});
+            const double way = ways.bound(arm);
+            EXPECT_LE(ways.find(arm), part * motion.find(arm) * (1 + 1e-12) + 1e-14);
+            EXPECT_LE(ways.most, part * motion.most * (1 + 1e-12) + 1e-14);
             const double change = std::abs(norm(to_a.place(x) - to_b.place(y)) - before);
             EXPECT_LE(change, way + 1e-14);
-            EXPECT_LE(way, part * motion * (1 + 1e-12) + 1e-14);
             tightest = std::min(tightest, way / std::max(1e-12, change));
         }
     }
@@ -145,8 +151,24 @@ TEST(IpcPairWay, what_moves_as_one_body_does_not_move_against_itself)
     // Both turn about the origin by 0.01 rad: a way of 10 mm and more for each, and 1e-4 of it for chords.
     const double turn = 0.01;
     const Vector6 da{0, turn, 0, 0, 0, turn}, db{0, 1.2 * turn, 0, 0, 0, turn};
-    EXPECT_LT(find_pair_motion(a, b, {first, second}, da, db), 2e-5);
-    EXPECT_GT(find_pair_motion(a, b, {first, second}, da, Vector6{}), 0.01);
+    EXPECT_LT(find_pair_motion(a, b, {}, {first, second}, da, db).bound(0.1), 2e-5);
+    EXPECT_GT(find_pair_motion(a, b, {}, {first, second}, da, Vector6{}).bound(0.1), 0.01);
+}
+
+TEST(IpcPairWay, a_lever_moves_little_near_its_pin)
+{
+    // A lever of a metre about a pin at its end, by 0.01 rad: 10 mm at the far end; 5 mm from the pin 0.05 mm, and half
+    // of that again because its centre goes along a chord.
+    Group lever, pin;
+    lever.row = 0;
+    lever.radius = 0.5;
+    pin.radius = 0.01;
+    const Placement first = make_placement({0.5, 0, 0}, {}), second = make_placement({}, {});
+    const Vector6 turn{0, 0.005, 0, 0, 0, 0.01};
+    const Vec3 pivot = find_pivot(lever, pin, {first, second}, turn, Vector6{}, {0.001, 0, 0});
+    const PairMove motion = find_pair_motion(lever, pin, pivot, {first, second}, turn, Vector6{});
+    EXPECT_LT(motion.bound(0.005), 1e-4);
+    EXPECT_GT(motion.bound(1), 0.009);
 }
 
 TEST(IpcFlats, outlines_alone_are_as_near_as_all_of_it)
