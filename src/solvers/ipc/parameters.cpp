@@ -113,8 +113,7 @@ std::vector<ParameterInfo> make_parameter_table()
          .unit = "",
          .default_value = std::string(kSchemes[0]),
          .choices = list(kSchemes),
-         .summary =
-             "euler: implicit, with exact free rotation; printed: as in [RigidIPC]; bdf2, newmark: second order"},
+         .summary = "euler: implicit, free rotation exact; printed: as in [RigidIPC]; bdf2, newmark: second order"},
         {.name = "hessian",
          .unit = "",
          .default_value = std::string(kHessians[0]),
