@@ -156,6 +156,12 @@ void add_row(const std::string& name, const CcdCount& count, BenchTable& table)
 
 Status measure_ccd(const BenchOptions& options, BenchReport& report)
 {
+    // "delta 0.1" and the like: that run of the piston alone.
+    if (!options.scene.empty())
+    {
+        measure_delta(options, report);
+        return {};
+    }
     BenchTable table{
         .title = "certified time of impact, tolerance 1e-6 m, one core",
         .columns = {"queries", "hits", "million queries/s", "advances, mean", "advances, slowest", "undecided"},

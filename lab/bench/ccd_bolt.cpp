@@ -70,7 +70,7 @@ void add_queries(const ipc::Layout& layout, ipc::Candidates& candidates, const S
         rests.push_back(group.row < 0 ? ipc::Rest::fixed : ipc::Rest::none);
         skins.push_back(group.row < 0 ? 0 : norm(path.motion) + norm(path.turning) * group.radius);
     }
-    candidates.find(placements, skins, {}, rests);
+    candidates.find(placements, {skins, {}, {}}, {}, rests);
     for (const ipc::CandidateSet& set : candidates.sets())
     {
         if (set.is_plane) continue;
@@ -230,7 +230,9 @@ void measure_delta(const BenchOptions& options, BenchReport& report)
     const std::vector<double> deltas = options.quick ? std::vector{0.5} : std::vector{0.5, 0.9, 0.1};
     for (const double delta : deltas)
     {
-        if (options.say) options.say(fmt::format("piston, delta {}", delta));
+        const std::string name = fmt::format("delta {}", delta);
+        if (!options.scene.empty() && options.scene != name) continue;
+        if (options.say) options.say("piston, " + name);
         const Result<Model> model = find_scene_model("mechanisms/507-movements/092-piston.json", "ipc/piston", report);
         if (!model.ok()) return report.notes.push_back("the piston is not run: " + model.errors().front().text());
         Result<Simulation> made = Simulation::make(
@@ -238,7 +240,7 @@ void measure_delta(const BenchOptions& options, BenchReport& report)
         if (!made.ok()) return report.notes.push_back("the piston is not run: " + made.errors().front().text());
         double iterations = 0, seconds = 0, failed = 0;
         int steps = 0;
-        const double budget = options.quick ? 1 : 60;
+        const double budget = options.quick ? 1 : options.minutes > 0 ? 60 * options.minutes : 60;
         while (steps < 100 && seconds < budget)
         {
             const double begin = thread_seconds();
@@ -248,8 +250,7 @@ void measure_delta(const BenchOptions& options, BenchReport& report)
             failed += step.status == StepStatus::ok ? 0 : 1;
             ++steps;
         }
-        table.rows.push_back(
-            {fmt::format("delta {}", delta), "double", {static_cast<double>(steps), seconds, iterations, failed}});
+        table.rows.push_back({name, "double", {static_cast<double>(steps), seconds, iterations, failed}});
     }
     report.tables.push_back(std::move(table));
 }

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <thread>
 
 namespace rattleback::lab
@@ -20,6 +21,8 @@ namespace rattleback::lab
 
 namespace
 {
+
+constexpr double kForever = std::numeric_limits<double>::infinity();
 
 /// Links in line along x, every other one turned by a right angle; the first and the last are fixed. `along` times
 /// `around` vertices each (5,500 in the reference).
@@ -44,21 +47,27 @@ Result<Model> build_dense_chain(int links, int along, int around)
 
 struct ScalingRun
 {
+    int steps = 0;
     double seconds = 0;  ///< of wall time per step
     double iterations = 0;
     std::vector<Pose> end;
 };
 
-Result<ScalingRun> run_chain(const Model& model, int threads, int steps)
+/// Steps after the first one, which warms: at most so many, and none is begun after `budget` seconds on the wall.
+Result<ScalingRun> run_chain(const Model& model, int threads, int steps, double budget)
 {
     Result<Simulation> made = Simulation::make(model, {.solver = "ipc", .parameters = {{"threads", threads}}});
     if (!made.ok()) return made.errors();
     ScalingRun run;
     made->step();  // warm
     const double begin = wall_seconds();
-    for (int i = 0; i < steps; ++i) run.iterations += made->step().iterations;
-    run.seconds = (wall_seconds() - begin) / steps;
-    run.iterations /= steps;
+    while (run.steps < steps && (run.steps == 0 || wall_seconds() - begin < budget))
+    {
+        run.iterations += made->step().iterations;
+        ++run.steps;
+    }
+    run.seconds = (wall_seconds() - begin) / run.steps;
+    run.iterations /= run.steps;
     run.end = made->state().body_pose;
     return run;
 }
@@ -84,8 +93,11 @@ Status measure_contact_growth(const BenchOptions& options, BenchReport& report)
             const Result<Model> model = scene->scene.build();
             if (!model.ok()) return model.errors();
             const Result<IpcOutcome> outcome =
-                run_ipc(std::make_shared<const Model>(*model),
-                        {.steps = options.quick ? 3 : 40, .budget = options.quick ? 2.0 : 60.0, .audit = false});
+                run_ipc(std::make_shared<const Model>(*model), {.steps = options.quick ? 3 : 40,
+                                                                .budget = options.quick         ? 2.0
+                                                                          : options.minutes > 0 ? 4 * options.minutes
+                                                                                                : 60.0,
+                                                                .audit = false});
             if (!outcome.ok()) return outcome.errors();
             contacts.push_back(std::max(1.0, outcome->contacts));
             seconds.push_back(outcome->seconds_per_step());
@@ -110,15 +122,18 @@ Status measure_contact_growth(const BenchOptions& options, BenchReport& report)
 
 Status measure_ipc_scaling(const BenchOptions& options, BenchReport& report)
 {
-    const int along = options.quick ? 40 : 110, around = options.quick ? 16 : 50, steps = options.quick ? 3 : 20;
+    const int along = options.quick ? 40 : 110, around = options.quick ? 16 : 50, most_steps = options.quick ? 3 : 20;
+    // Of --minutes one thread may use a quarter on the long chain; the others take as many steps as it did.
+    const double budget = options.minutes > 0 ? 15 * options.minutes : kForever;
     const int most = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
-    BenchTable table{.title = fmt::format("chains of links of {} vertices, wall time, {} steps", along * around, steps),
-                     .columns = {"links", "threads", "s/step", "iterations/step", "efficiency"},
+    BenchTable table{.title = fmt::format("chains of links of {} vertices, wall time", along * around),
+                     .columns = {"links", "threads", "steps", "s/step", "iterations/step", "efficiency"},
                      .rows = {}};
     bool is_same = true;
     for (const bool weak : {true, false})
     {
         double first = 0;
+        int steps = most_steps;
         std::vector<Pose> end;
         for (int threads = 1; threads <= most; threads *= 2)
         {
@@ -126,17 +141,18 @@ Status measure_ipc_scaling(const BenchOptions& options, BenchReport& report)
             if (options.say) options.say(fmt::format("{} links, {} threads", links, threads));
             const Result<Model> model = build_dense_chain(links, along, around);
             if (!model.ok()) return model.errors();
-            const Result<ScalingRun> run = run_chain(*model, threads, steps);
+            const Result<ScalingRun> run = run_chain(*model, threads, steps, weak || threads > 1 ? kForever : budget);
             if (!run.ok()) return run.errors();
-            if (threads == 1) first = run->seconds;
+            if (threads == 1) first = run->seconds, steps = run->steps;
             if (!weak && threads == 1) end = run->end;
             if (!weak) is_same = is_same && end == run->end;
             // Weak: the same time is ideal; strong: the n-th part of it.
             const double efficiency = first / run->seconds / (weak ? 1 : threads);
             table.rows.push_back({weak ? "weak" : "strong",
                                   "double",
-                                  {static_cast<double>(links), static_cast<double>(threads), run->seconds,
-                                   run->iterations, efficiency}});
+                                  {static_cast<double>(links), static_cast<double>(threads),
+                                   static_cast<double>(run->steps), run->seconds, run->iterations, efficiency}});
+            if (options.say) options.say(fmt::format("  {:.4f} s a step, efficiency {:.3f}", run->seconds, efficiency));
         }
     }
     report.tables.push_back(std::move(table));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "external/data.h"
 #include "lab/bench/ipc_common.h"
@@ -67,8 +68,10 @@ class WholePublicScene : public testing::TestWithParam<std::filesystem::path>
 
 TEST_P(WholePublicScene, long_never_intersects)
 {
-    // Half an hour of steps at most; what did not fit is printed.
-    if (!run_public_scene(GetParam(), 100'000, 1500)) GTEST_SKIP() << "ipc refuses it by name";
+    // Half an hour of steps at most, or as many seconds as the environment says; what did not fit is printed.
+    const char* seconds = std::getenv("RATTLEBACK_SCENE_SECONDS");
+    if (!run_public_scene(GetParam(), 100'000, seconds != nullptr ? std::atof(seconds) : 1500))
+        GTEST_SKIP() << "ipc refuses it by name";
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(WholePublicScene);

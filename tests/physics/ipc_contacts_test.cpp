@@ -304,7 +304,12 @@ TEST(IpcContacts, a_heavy_box_stands_on_one_a_thousand_times_lighter)
     EXPECT_LT(norm(simulation.state().velocity(heavy).linear), 1e-3);
 }
 
-TEST(IpcContacts, a_kinematic_body_that_is_driven_into_a_wall_stops_there_and_says_so)
+/// Held on its way by a great mass, and by the augmented Lagrangian of [RigidIPC] section 4.4.
+class IpcDriven : public testing::TestWithParam<std::string>
+{
+};
+
+TEST_P(IpcDriven, a_kinematic_body_that_is_driven_into_a_wall_stops_there_and_says_so)
 {
     ModelBuilder builder;
     builder.settings().gravity = {};
@@ -313,7 +318,7 @@ TEST(IpcContacts, a_kinematic_body_that_is_driven_into_a_wall_stops_there_and_sa
     builder.add_shape(driven, Box{.half_extents = {0.1, 0.1, 0.1}});
     const BodyId box = builder.add_body({.position = {0.35, 0, 0}});
     builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.1}}, {.density = 1000});
-    Simulation simulation = make_ipc(builder.build().value(), 0.01);
+    Simulation simulation = make_ipc(builder.build().value(), 0.01, {{"kinematic", GetParam()}});
     StepStatus last = StepStatus::ok;
     for (int i = 1; i <= 100; ++i)
     {
@@ -328,7 +333,35 @@ TEST(IpcContacts, a_kinematic_body_that_is_driven_into_a_wall_stops_there_and_sa
         ASSERT_LT(simulation.state().position(box).x + 0.1, 0.9);
     }
     EXPECT_EQ(last, StepStatus::not_converged) << "the wall is in its way";
+    // It got as far as the two gaps of the contacts allow.
+    EXPECT_GT(simulation.state().position(driven).x, 0.6 - 4e-3);
 }
+
+TEST_P(IpcDriven, a_kinematic_body_turns_and_lifts_what_is_heavier_and_stays_on_its_track)
+{
+    // A plate of 8 kg takes a box of 80 kg along: up, around and sideways, through what they press on each other.
+    ModelBuilder builder;
+    const BodyId plate = builder.add_body({.kind = BodyKind::kinematic});
+    builder.add_shape(plate, Box{.half_extents = {0.2, 0.2, 0.05}}, {.density = 1000});
+    const BodyId box = builder.add_body({.position = {0.05, 0, 0.251}});
+    builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.2}}, {.density = 5000});
+    Simulation simulation = make_ipc(builder.build().value(), 0.01, {{"kinematic", GetParam()}});
+    for (int i = 1; i <= 60; ++i)
+    {
+        const double t = 0.01 * i;
+        Pose& target = simulation.control().target[0];
+        target = {{0.05 * t * t, 0, 0.5 * t * t}, from_axis_angle({0, 0, 1}, 0.5 * t * t)};
+        ASSERT_EQ(simulation.step().status, StepStatus::ok) << i;
+        EXPECT_EQ(simulation.state().position(plate), target.position) << i;
+        EXPECT_LT(norm(logarithm(simulation.state().body_pose[1].rotation * conjugate(target.rotation))), 1e-12) << i;
+    }
+    // Friction takes it along: it stands on the plate, turned with it.
+    EXPECT_NEAR(simulation.state().position(box).z - simulation.state().position(plate).z, 0.25, 2e-3);
+    const Quat turned = simulation.state().body_pose[2].rotation;
+    EXPECT_NEAR(logarithm(turned).z, 0.5 * 0.36, 2e-3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ipc, IpcDriven, testing::Values("mass", "paper"));
 
 TEST(IpcContacts, links_of_a_chain_stay_linked)
 {

@@ -167,6 +167,8 @@ void load_bodies(const Model& model, const Layout& layout, const StepInput& inpu
             const Pose& end = motions[at(group.kinematic_index)].end;
             const Quat rotation = make_unit(end.rotation);
             body.target = make_placement(end.position + rotate(rotation, group.center), rotation);
+            body.center_hold = body.turn_hold = 1;
+            body.pull = {};
         }
         body.goal = body.target.matrix;
         if (!group.dynamic) continue;
@@ -202,38 +204,42 @@ double find_reach(const Group& group, const Vector6& d)
 
 double find_inertia_value(const Group& group, const Body& body, const Placement& now)
 {
-    const Vec3 away = now.center - body.target.center;
+    const Vec3 away = now.center - (body.target.center + body.pull);
     Mat3 turned = now.matrix;
     for (int i = 0; i < 9; ++i) turned.m[i] -= body.goal.m[i];
     // tr(D J Dᵀ) with D = R - Q̃: no digits are lost near the target.
     const Mat3 weighted = turned * group.moment;
     double trace = 0;
     for (int i = 0; i < 9; ++i) trace += weighted.m[i] * turned.m[i];
-    return 0.5 * group.mass * dot(away, away) + 0.5 * trace;
+    return 0.5 * body.center_hold * group.mass * dot(away, away) + 0.5 * body.turn_hold * trace;
 }
 
 void add_inertia(const Group& group, const Body& body, const Placement& now, Vector6& gradient, Block6& hessian)
 {
-    const Vec3 away = now.center - body.target.center;
+    const Vec3 away = now.center - (body.target.center + body.pull);
     // With K = R J Q̃ᵀ: turning R by exp(e) changes -tr(K) by axial(K) . e + e . (tr K - K) e / 2.
     const Mat3 k = now.matrix * group.moment * transpose(body.goal);
     const Vec3 torque = axial(k);
+    const double mass = body.center_hold * group.mass;
     for (int i = 0; i < 3; ++i)
     {
-        gradient[at(i)] += group.mass * away[i];
-        gradient[at(3 + i)] += torque[i];
-        hessian[at(7 * i)] += group.mass;
+        gradient[at(i)] += mass * away[i];
+        gradient[at(3 + i)] += body.turn_hold * torque[i];
+        hessian[at(7 * i)] += mass;
     }
     Mat3 curvature = find_turn_curvature(k);
     const double size = group.inertia(0, 0) + group.inertia(1, 1) + group.inertia(2, 2);
     if (!is_positive(to_symmetric(curvature), 1e-10 * size)) curvature = turn_tensor(now.rotation, group.inertia);
+    for (double& entry : curvature.m) entry *= body.turn_hold;
     add_angular(curvature, hessian);
 }
 
 void add_inertia_exact(const Group& group, const Body& body, const Placement& now, Block6& hessian)
 {
-    for (int i = 0; i < 3; ++i) hessian[at(7 * i)] += group.mass;
-    add_angular(find_turn_curvature(now.matrix * group.moment * transpose(body.goal)), hessian);
+    for (int i = 0; i < 3; ++i) hessian[at(7 * i)] += body.center_hold * group.mass;
+    Mat3 curvature = find_turn_curvature(now.matrix * group.moment * transpose(body.goal));
+    for (double& entry : curvature.m) entry *= body.turn_hold;
+    add_angular(curvature, hessian);
 }
 
 Velocity find_velocity(const Group& group, const Body& body, const Placement& now, double dt, const Vec3& moment)

@@ -32,6 +32,11 @@ struct Body
     Wrench external;   ///< about the centre
     Mat3 goal;         ///< Q̃: the rotation of the target, or with other integrators a matrix near it
 
+    // Of kinematic bodies that an augmented Lagrangian drives (drive.h): its stiffnesses, and how far beyond the target
+    // its multiplier pulls the centre, λ / (κ sqrt(m)); that of the rotation is in `goal`.
+    double center_hold = 1, turn_hold = 1;
+    Vec3 pull;
+
     // Of other integrators: Q' at the start, and place and matrix a step before.
     Mat3 rate;
     Vec3 before_center;

@@ -49,6 +49,15 @@ bool crosses(const Vec3& a, const Vec3& b, const std::array<Vec3, 3>& t)
     return find_outline_distance(a, b, t) <= 1e-12 * size;
 }
 
+/// A tree over some of the simplices of a piece; without a list: over all.
+struct Features
+{
+    const BoxTree& tree;
+    std::span<const int> list;
+
+    int find(int place) const { return list.empty() ? place : list[at(place)]; }
+};
+
 void sort_candidates(std::vector<Candidate>& items)
 {
     std::sort(items.begin(), items.end(),
@@ -97,13 +106,13 @@ double Candidates::find_friction(int first_shape, int second_shape, std::span<co
     return std::max(a.dimension, b.dimension) > 1 ? std::max(a.friction, b.friction) : 0;
 }
 
-void Candidates::find(std::span<const Placement> placements, std::span<const double> skins,
-                      std::span<const double> friction, std::span<const Rest> rests)
+void Candidates::find(std::span<const Placement> placements, const Skins& skins, std::span<const double> friction,
+                      std::span<const Rest> rests)
 {
     // Distances are measured at these placements, and hold less the way that bodies have gone since (find_way).
     friction_ = friction;
     reference_.assign(placements.begin(), placements.end());
-    skins_.assign(skins.begin(), skins.end());
+    skins_ = skins;
     sets_.clear();
     items_.clear();
     near_.clear();
@@ -115,7 +124,7 @@ void Candidates::find(std::span<const Placement> placements, std::span<const dou
         const Placement& pose = reference_[at(piece.group)];
         // Half of the reach on either side, and each its own skin: boxes that stay apart hold no pair.
         const double margin =
-            skins_[at(piece.group)] + 0.5 * reach_ + kRoundingPart * (norm(pose.center) + piece.radius);
+            skins_.widest[at(piece.group)] + 0.5 * reach_ + kRoundingPart * (norm(pose.center) + piece.radius);
         boxes_[at(p)] = BoxTurn(pose.matrix, pose.center, margin)(piece.bounds);
     }
     // Sweep along x: boxes by their lower ends, of equal ones by number.
@@ -159,43 +168,28 @@ void Candidates::find(std::span<const Placement> placements, std::span<const dou
     // Pairs of trees, each by itself: whoever does them, the result is the same.
     fronts_.resize(pool_ == nullptr ? 1 : at(pool_->worker_count()));
     run_pieces(pool_, job_count_, 1,
-               [&](std::size_t begin, std::size_t, int, int worker)
-               {
-                   if (jobs_[begin].set.is_plane)
-                       find_plane(jobs_[begin]);
-                   else
-                       find_pair(jobs_[begin], fronts_[at(worker)]);
-               });
+               [&](std::size_t begin, std::size_t, int, int worker) { find_items(jobs_[begin], fronts_[at(worker)]); });
     collect();
     // All are near until rebase() says otherwise.
     base_ = reference_;
     near_items_.clear();
     for (CandidateSet& set : sets_)
     {
-        set.motion = skins_[at(first_group(set))] + skins_[at(second_group(set))];
+        set.motion = set.skin;
         set.near_begin = static_cast<int>(near_items_.size());
         for (int i = 0; i < set.end - set.begin; ++i) near_items_.push_back(i);
         set.near_end = static_cast<int>(near_items_.size());
     }
 }
 
-void Candidates::find_ways(std::span<const Placement> placements) const
-{
-    ways_.assign(placements.size(), {});
-    for (int g = 0; g < static_cast<int>(placements.size()); ++g)
-    {
-        if (layout_.groups[at(g)].row >= 0) ways_[at(g)] = find_way_from_base(g, placements[at(g)]);
-    }
-}
-
-void Candidates::rebase(std::span<const Placement> placements, std::span<const WayBound> motions)
+void Candidates::rebase(std::span<const Placement> placements, std::span<const Vector6> directions)
 {
     constexpr int kPerTask = 512;
-    find_ways(placements);
+    ways_of_set_.resize(sets_.size());
+    for (std::size_t s = 0; s < sets_.size(); ++s) ways_of_set_[s] = find_way_from_base(sets_[s], placements);
     base_.assign(placements.begin(), placements.end());
     near_items_.clear();
     shares_.clear();
-    ways_of_set_.resize(sets_.size());
     const auto find_rounding = [&](const CandidateSet& set)
     {
         const auto a = at(first_group(set)), b = at(second_group(set));
@@ -206,9 +200,10 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const W
     {
         // By how much all distances of the set may have shrunk since they were measured.
         CandidateSet& set = sets_[s];
-        const auto a = at(first_group(set)), b = at(second_group(set));
-        ways_of_set_[s] = find_relative_way(ways_[a], ways_[b]) + find_rounding(set);
-        set.motion = find_relative_way(motions[a], motions[b]) * (1 + 1e-9);
+        ways_of_set_[s].shift += find_rounding(set);
+        ways_of_set_[s].most += find_rounding(set);
+        const PairMove motion = find_motion(set, placements, directions);
+        set.motion = {motion.shift * (1 + 1e-9), motion.turn * (1 + 1e-9), motion.most * (1 + 1e-9)};
         for (int i = set.begin; i < set.end; i += kPerTask) shares_.push_back({s, i, std::min(set.end, i + kPerTask)});
     }
     // What may be nearest is measured; the others keep a bound until it is used up.
@@ -217,13 +212,13 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const W
         for (std::size_t k = begin; k < end; ++k)
         {
             const CandidateSet& set = sets_[shares_[k].set];
-            // Nearer than this: worth a distance. Others are below their bound for longer than this iteration.
-            const double closest = reach_ + 0.1 * set.motion;
             for (int i = shares_[k].begin; i < shares_[k].end; ++i)
             {
                 Candidate& candidate = items_[at(i)];
-                candidate.recent -= ways_of_set_[shares_[k].set];
-                if (candidate.recent <= closest) candidate.recent = measure(set, candidate, base_);
+                candidate.recent -= ways_of_set_[shares_[k].set].bound(candidate.arm);
+                // Nearer than this: worth a distance. Others are below their bound for longer than this iteration.
+                if (candidate.recent <= reach_ + 0.1 * set.motion.bound(candidate.arm))
+                    candidate.recent = measure(set, candidate, base_);
             }
         }
     };
@@ -231,11 +226,12 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const W
     for (CandidateSet& set : sets_)
     {
         // Near: what the motion that is asked for could bring within reach.
-        const double limit = reach_ + set.motion + find_rounding(set);
+        const double limit = reach_ + find_rounding(set);
         set.near_begin = static_cast<int>(near_items_.size());
         for (int i = set.begin; i < set.end; ++i)
         {
-            if (items_[at(i)].recent <= limit) near_items_.push_back(i - set.begin);
+            if (items_[at(i)].recent <= limit + set.motion.bound(items_[at(i)].arm))
+                near_items_.push_back(i - set.begin);
         }
         set.near_end = static_cast<int>(near_items_.size());
     }
@@ -243,10 +239,14 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const W
 
 bool Candidates::is_based(std::span<const Placement> placements) const
 {
-    find_ways(placements);
-    return std::all_of(
-        sets_.begin(), sets_.end(), [&](const CandidateSet& set)
-        { return find_relative_way(ways_[at(first_group(set))], ways_[at(second_group(set))]) <= set.motion; });
+    // Both bounds are straight lines over the arm: the ends tell.
+    return std::all_of(sets_.begin(), sets_.end(),
+                       [&](const CandidateSet& set)
+                       {
+                           const PairMove way = find_way_from_base(set, placements);
+                           return way.most <= set.motion.most && way.shift <= set.motion.shift &&
+                                  way.find(set.arm) <= set.motion.find(set.arm);
+                       });
 }
 
 double Candidates::measure(const CandidateSet& set, const Candidate& candidate,
@@ -275,11 +275,55 @@ Candidates::Job& Candidates::add_job(int first, int second, bool is_plane)
     return job;
 }
 
-void Candidates::add(PairKind kind, int first, int second, double reach, Job& job) const
+void Candidates::add(PairKind kind, int first, int second, double rounding, Job& job) const
 {
     Candidate candidate{kind, first, second};
+    const Simplex simplex = first_simplex(job.set, candidate);
+    for (int i = 0; i < simplex.count; ++i)
+        candidate.arm = std::max(candidate.arm, norm(simplex.corner[at(i)] - job.set.pivot) * (1 + 1e-12));
     candidate.distance = candidate.recent = measure(job.set, candidate, reference_);
-    if (candidate.distance <= reach) job.items.push_back(candidate);
+    if (candidate.distance <= reach_ + job.set.skin.bound(candidate.arm) + rounding) job.items.push_back(candidate);
+}
+
+void Candidates::set_pair_skin(CandidateSet& set) const
+{
+    const auto a = at(first_group(set)), b = at(second_group(set));
+    const double widest = skins_.widest[a] + skins_.widest[b];
+    set.pivot = {};
+    set.skin = {widest, 0, widest};
+    if (!skins_.moves.empty())
+    {
+        // About where the two pieces' boxes meet.
+        const PairPlaces places{reference_[a], reference_[b]};
+        const Aabb& mine = boxes_[at(set.first)];
+        Vec3 middle = reference_[a].center;
+        for (int i = 0; i < 3 && !set.is_plane; ++i)
+            middle[i] = 0.5 * (std::max(mine.lower[i], boxes_[at(set.second)].lower[i]) +
+                               std::min(mine.upper[i], boxes_[at(set.second)].upper[i]));
+        set.pivot = find_pivot(layout_.groups[a], layout_.groups[b], places, skins_.moves[a], skins_.moves[b], middle);
+        set.skin = find_motion(set, reference_, skins_.moves);
+        set.skin.shift += skins_.slacks[a] + skins_.slacks[b];
+        set.skin.most = widest;
+    }
+    set.arm = (norm(set.pivot) + layout_.pieces[at(set.first)].radius) * (1 + 1e-12);
+}
+
+void Candidates::find_items(Job& job, std::vector<int>& front) const
+{
+    const auto find = [&]
+    {
+        if (job.set.is_plane)
+            find_plane(job);
+        else
+            find_pair(job, front);
+    };
+    set_pair_skin(job.set);
+    find();
+    // Only who is a candidate is bound to stay near (they share an island, and its steps): others have all of the room.
+    PairMove& skin = job.set.skin;
+    if (!job.items.empty() || skin.bound(0) >= skin.most) return;
+    skin = {skin.most, 0, skin.most};
+    find();
 }
 
 void Candidates::find_pair(Job& job, std::vector<int>& front) const
@@ -287,41 +331,53 @@ void Candidates::find_pair(Job& job, std::vector<int>& front) const
     const Piece &a = layout_.pieces[at(job.set.first)], &b = layout_.pieces[at(job.set.second)];
     const Placement &pa = reference_[at(a.group)], &pb = reference_[at(b.group)];
     const double rounding = kRoundingPart * (norm(pa.center) + norm(pb.center) + a.radius + b.radius);
-    const double reach = reach_ + skins_[at(a.group)] + skins_[at(b.group)] + rounding;
-    // Boxes of the first piece's simplices in the frame of the second.
+    // Boxes of the first piece's simplices in the frame of the second, grown by what those within may move.
     const Mat3 inverse = transpose(pb.matrix);
-    const BoxTurn turn(inverse * pa.matrix, inverse * (pa.center - pb.center), reach);
-    const auto walk = [&](const BoxTree& mine, const BoxTree& other, PairKind kind, auto&& find_simplex)
+    const BoxTurn turn(inverse * pa.matrix, inverse * (pa.center - pb.center), 0);
+    const auto find_margin = [&](const Aabb& own)
     {
-        const auto find_box = [&](int item)
+        Vec3 far;
+        for (int i = 0; i < 3; ++i)
+            far[i] = std::max(std::abs(own.lower[i] - job.set.pivot[i]), std::abs(own.upper[i] - job.set.pivot[i]));
+        return reach_ + job.set.skin.bound(norm(far) * (1 + 1e-12)) + rounding;
+    };
+    const auto walk = [&](const Features& mine, const Features& other, PairKind kind, auto&& find_simplex)
+    {
+        const auto make_probe = [&](int node, int lane)
         {
-            const Simplex simplex = find_simplex(item);
+            const int child = mine.tree.child(node, lane);
+            const Aabb own = mine.tree.child_box(node, lane);
+            const double margin = find_margin(own);
             Aabb box = kEmptyBox;
-            for (int i = 0; i < simplex.count; ++i)
+            if (child >= 0) box = turn.without_margin(own);
+            const Simplex simplex = child < 0 ? find_simplex(mine.find(~child)) : Simplex{};
+            for (int i = 0; i < simplex.count && child < 0; ++i)
             {
                 const Vec3 corner = turn.position + turn.rotation * simplex.corner[at(i)];
                 box = merge(box, {corner, corner});
             }
-            const Vec3 grow{reach, reach, reach};
-            return Aabb{box.lower - grow, box.upper + grow};
+            return [&other, grown = inflate(box, margin)](int theirs) { return other.tree.find_hits(theirs, grown); };
         };
-        mine.query_pairs(other, turn, front, find_box,
-                         [&](int item, std::span<const int> others)
-                         {
-                             for (const int o : others) add(kind, item, o, reach, job);
-                         });
+        mine.tree.query_pairs(other.tree, front, make_probe,
+                              [&](int place, std::span<const int> others)
+                              {
+                                  for (const int o : others) add(kind, mine.find(place), other.find(o), rounding, job);
+                              });
     };
     const auto vertex = [&](int i) { return a.vertex(i); };
     const auto edge = [&](int i) { return a.edge(i); };
     const auto face = [&](int i) { return a.face(i); };
+    const Features corners[] = {{a.corner_tree, a.corners}, {b.corner_tree, b.corners}};
+    const Features outlines[] = {{a.outline_tree, a.outline}, {b.outline_tree, b.outline}};
+    const Features faces[] = {{a.face_tree, {}}, {b.face_tree, {}}};
     // Vertices against faces both ways, edges against edges: all that two surfaces can touch by.
-    walk(a.vertex_tree, b.face_tree, PairKind::vertex_face, vertex);
-    walk(a.face_tree, b.vertex_tree, PairKind::face_vertex, face);
-    walk(a.edge_tree, b.edge_tree, PairKind::edge_edge, edge);
+    walk(corners[0], faces[1], PairKind::vertex_face, vertex);
+    walk(faces[0], corners[1], PairKind::face_vertex, face);
+    walk(outlines[0], outlines[1], PairKind::edge_edge, edge);
     // Wires and points: faces do not speak for them.
-    if (b.is_wire) walk(a.vertex_tree, b.edge_tree, PairKind::vertex_edge, vertex);
-    if (a.is_wire) walk(a.edge_tree, b.vertex_tree, PairKind::edge_vertex, edge);
-    if (a.is_points && b.is_points) walk(a.vertex_tree, b.vertex_tree, PairKind::vertex_vertex, vertex);
+    if (b.is_wire) walk(corners[0], outlines[1], PairKind::vertex_edge, vertex);
+    if (a.is_wire) walk(outlines[0], corners[1], PairKind::edge_vertex, edge);
+    if (a.is_points && b.is_points) walk(corners[0], corners[1], PairKind::vertex_vertex, vertex);
     sort_candidates(job.items);
 }
 
@@ -330,12 +386,11 @@ void Candidates::find_plane(Job& job) const
     const Piece& piece = layout_.pieces[at(job.set.first)];
     const PlanePiece& plane = layout_.planes[at(job.set.second)];
     const Placement& pose = reference_[at(piece.group)];
-    const double reach =
-        reach_ + skins_[at(piece.group)] + kRoundingPart * (norm(pose.center) + std::abs(plane.space.offset));
+    const double rounding = kRoundingPart * (norm(pose.center) + std::abs(plane.space.offset));
     // Most bodies are far above.
     const double height = dot(plane.space.normal, pose.center) - plane.space.offset;
-    if (height - piece.radius > reach) return;
-    for (int v = 0; v < static_cast<int>(piece.vertices.size()); ++v) add(PairKind::vertex_plane, v, 0, reach, job);
+    if (height - piece.radius > reach_ + job.set.skin.bound(job.set.arm) + rounding) return;
+    for (const int v : piece.corners) add(PairKind::vertex_plane, v, 0, rounding, job);
     sort_candidates(job.items);
 }
 
@@ -351,16 +406,10 @@ void Candidates::collect()
         items_.insert(items_.end(), job.items.begin(), job.items.end());
         set.end = static_cast<int>(items_.size());
         set.friction = find_friction(first_shape(set), second_shape(set), friction_);
+        set.flatness =
+            2 * (layout_.pieces[at(set.first)].flatness + (set.is_plane ? 0 : layout_.pieces[at(set.second)].flatness));
         sets_.push_back(set);
     }
-}
-
-WayBound Candidates::find_way_bound(int group, const Placement& from, const Placement& now) const
-{
-    // The chord of the turn bounds the way of a vertex: |R - R0| = 2 sin(angle / 2) <= 2 |vector part|.
-    const Quat turn = now.rotation * conjugate(from.rotation);
-    const double chord = 2 * std::sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-    return {now.center - from.center, chord * layout_.groups[at(group)].radius};
 }
 
 Simplex Candidates::first_simplex(const CandidateSet& set, const Candidate& candidate) const

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/thread_pool.h"
-#include "solvers/ipc/bodies.h"
+#include "solvers/ipc/pair_way.h"
 
 #include <rattleback/query.h>
 
@@ -27,19 +27,18 @@ struct Candidate
     int first = -1, second = -1;  ///< indices in their pieces
     double distance = 0;          ///< [m]
     double recent = 0;            ///< at the base placements, or less [m]
+    double arm = 0;               ///< of the first simplex: how far from the pivot of its set it reaches [m]
 };
 
-/// How far the vertices of a group move: all of them by `shift`, and each by at most `turn` beside.
-struct WayBound
+/// How far groups may go before candidates are found anew, by group [m].
+struct Skins
 {
-    Vec3 shift;
-    double turn = 0;  ///< [m]
+    std::span<const double> widest;  ///< each by itself
+    /// Where two may touch they move against each other far less than each alone: as far as `moves` say, directions
+    /// that are expected, and the slacks of both beside. No moves: the widest of both.
+    std::span<const double> slacks;
+    std::span<const Vector6> moves;
 };
-/// Bounds the way of any vertex of one group against any of another.
-inline double find_relative_way(const WayBound& a, const WayBound& b)
-{
-    return norm(a.shift - b.shift) + a.turn + b.turn;
-}
 
 /// Why a group is not moved in a step.
 enum class Rest : std::uint8_t
@@ -64,13 +63,18 @@ struct CandidateSet
     bool is_plane = false;
     int begin = 0, end = 0;
     int near_begin = 0, near_end = 0;  ///< of those that can come within reach from the base placements
-    double motion = 0;                 ///< while the two move no further against each other from there [m]
+    PairMove motion;                   ///< while the two move no further against each other from there
+    PairMove skin;                     ///< how far they may move against each other from the reference poses
+    Vec3 pivot;                        ///< of both, from the centre of the first group in its axes (pair_way.h)
+    double arm = 0;                    ///< of the whole first piece from it [m]
     double friction = 0;
+    double flatness = 0;  ///< by which surfaces may be nearer than the nearest candidate (find_outline()) [m]
 };
 
-/// Valid while every group moves no vertex by more than its skin from the reference poses: then whatever is not a
-/// candidate stays further apart than `reach` + `separation`. Nearest first lets every question end early: what was
-/// d away is at least d - (way of both) away.
+/// Valid while no group moves a vertex by more than its skin from the reference poses, and no two that have candidates
+/// move by more than the skin of their set against each other: then whatever is not a candidate stays further apart
+/// than `reach` + `separation`. Nearest first lets every question end early: what was d away is at least d - (way of
+/// both) away.
 class Candidates
 {
 public:
@@ -79,14 +83,13 @@ public:
     void set_filter(const ContactFilter& filter) { filter_ = filter; }
     /// Workers that share the work; null: none. Results are the same.
     void set_pool(ThreadPool* pool) { pool_ = pool; }
-    /// From scratch, a function of the placements, skins [m] (by group) and friction (empty: the materials') alone.
-    /// `rests`: [group].
-    void find(std::span<const Placement> placements, std::span<const double> skins, std::span<const double> friction,
+    /// A function of the placements, skins and friction (empty: the materials') alone. `rests`: [group].
+    void find(std::span<const Placement> placements, const Skins& skins, std::span<const double> friction,
               std::span<const Rest> rests);
 
-    /// Measures again at `placements`, which lie within the skins: what can come within reach when groups move no
-    /// further than `motions` from here, in the same proportion, is `near`.
-    void rebase(std::span<const Placement> placements, std::span<const WayBound> motions);
+    /// Measures again at `placements`, which lie within the skins: what can come within reach when groups move along
+    /// `directions` ([group]) from here, in the same proportion, is `near`.
+    void rebase(std::span<const Placement> placements, std::span<const Vector6> directions);
     /// True when `near` holds for these placements.
     bool is_based(std::span<const Placement> placements) const;
     /// Places in candidates() of a set.
@@ -95,10 +98,23 @@ public:
         return std::span(near_items_)
             .subspan(static_cast<std::size_t>(set.near_begin), static_cast<std::size_t>(set.near_end - set.near_begin));
     }
-    /// Way of the vertices of a group from its base to `now`.
-    WayBound find_way_from_base(int group, const Placement& now) const
+    /// Way of the two groups of a set against each other since the last base.
+    PairMove find_way_from_base(const CandidateSet& set, std::span<const Placement> now) const
     {
-        return find_way_bound(group, base_[static_cast<std::size_t>(group)], now);
+        return find_way_since(base_, set, now);
+    }
+    /// The same from the reference poses.
+    PairMove find_way_from_reference(const CandidateSet& set, std::span<const Placement> now) const
+    {
+        return find_way_since(reference_, set, now);
+    }
+    /// The same along directions ([group]) from `from`.
+    PairMove find_motion(const CandidateSet& set, std::span<const Placement> from,
+                         std::span<const Vector6> directions) const
+    {
+        const auto a = static_cast<std::size_t>(first_group(set)), b = static_cast<std::size_t>(second_group(set));
+        return find_pair_motion(layout_.groups[a], layout_.groups[b], set.pivot, {from[a], from[b]}, directions[a],
+                                directions[b]);
     }
 
     std::span<const CandidateSet> sets() const { return sets_; }
@@ -107,12 +123,12 @@ public:
         return std::span(items_).subspan(static_cast<std::size_t>(set.begin),
                                          static_cast<std::size_t>(set.end - set.begin));
     }
-    const Placement& reference(int group) const { return reference_[static_cast<std::size_t>(group)]; }
-    double skin(int group) const { return skins_[static_cast<std::size_t>(group)]; }
     /// Largest way of any vertex of a group from its reference to `now` [m].
     double find_way(int group, const Placement& now) const
     {
-        return find_relative_way(find_way_bound(group, reference_[static_cast<std::size_t>(group)], now), {});
+        const Placement& from = reference_[static_cast<std::size_t>(group)];
+        return norm(now.center - from.center) + find_chord(now.rotation * conjugate(from.rotation)) *
+                                                    layout_.groups[static_cast<std::size_t>(group)].radius;
     }
 
     Simplex first_simplex(const CandidateSet& set, const Candidate& candidate) const;
@@ -135,8 +151,12 @@ public:
     bool find_crossing(int& first, int& second) const;
 
 private:
-    WayBound find_way_bound(int group, const Placement& from, const Placement& now) const;
-    void find_ways(std::span<const Placement> placements) const;
+    PairMove find_way_since(std::span<const Placement> since, const CandidateSet& set,
+                            std::span<const Placement> now) const
+    {
+        const auto a = static_cast<std::size_t>(first_group(set)), b = static_cast<std::size_t>(second_group(set));
+        return find_pair_way(layout_.groups[a], layout_.groups[b], set.pivot, {since[a], since[b]}, {now[a], now[b]});
+    }
     bool may_touch(int first_shape, int second_shape) const;
     double find_friction(int first_shape, int second_shape, std::span<const double> friction) const;
     /// Two pieces, or a piece and a plane, that may touch, and what came of a look at them.
@@ -146,10 +166,13 @@ private:
         std::vector<Candidate> items;
     };
     Job& add_job(int first, int second, bool is_plane);
+    /// Within the skin of the pair, and where nothing is, within the widest.
+    void find_items(Job& job, std::vector<int>& front) const;
+    void set_pair_skin(CandidateSet& set) const;
     void find_pair(Job& job, std::vector<int>& front) const;
     bool is_crossed(const Piece& first, const Piece& second) const;
     void find_plane(Job& job) const;
-    void add(PairKind kind, int first, int second, double reach, Job& job) const;
+    void add(PairKind kind, int first, int second, double rounding, Job& job) const;
     void collect();
     double measure(const CandidateSet& set, const Candidate& candidate, std::span<const Placement> placements) const;
 
@@ -160,12 +183,11 @@ private:
     ContactFilter filter_;
     std::span<const double> friction_;
     std::vector<Placement> reference_, base_;
-    mutable std::vector<WayBound> ways_;  ///< [group] scratch
     std::vector<int> near_items_;
-    std::vector<double> skins_;
+    Skins skins_;  ///< of the last find(), while it runs
     std::vector<CandidateSet> sets_;
     std::vector<Candidate> items_;
-    std::vector<Aabb> boxes_;  ///< [piece] grown by skin and half the reach
+    std::vector<Aabb> boxes_;  ///< [piece] grown by the widest skin and half the reach
     ThreadPool* pool_ = nullptr;
     std::vector<Job> jobs_;  ///< the first job_count_ of them
     std::size_t job_count_ = 0;
@@ -177,7 +199,7 @@ private:
         int begin = 0, end = 0;
     };
     std::vector<Share> shares_;
-    std::vector<double> ways_of_set_;  ///< [set] that the two have moved against each other since the last base
+    std::vector<PairMove> ways_of_set_;  ///< [set] that the two have moved against each other since the last base
     std::vector<int> order_, active_;
     std::vector<std::pair<int, int>> near_;  ///< pieces that may touch and whose boxes meet
 };

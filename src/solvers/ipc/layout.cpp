@@ -15,10 +15,6 @@ namespace rattleback::ipc
 namespace
 {
 
-/// What holds a kinematic body on its way weighs so many times all bodies together: a load equal to their weight moves
-/// it by h^2 g over this number.
-constexpr double kKinematicWeight = 1e6;
-
 Mat3 make_diagonal(const Vec3& d) { return {{d.x, 0, 0, 0, d.y, 0, 0, 0, d.z}}; }
 
 void add(Mat3& a, const Mat3& b)
@@ -66,16 +62,27 @@ void add_masses(const Model& model, Layout& layout)
 }
 
 /// Rotational inertia of what has none of its own: rods and points, and kinematic bodies without mass.
-void complete_masses(Layout& layout)
+void complete_masses(const Settings& settings, Layout& layout)
 {
+    // What holds a kinematic body on its way weighs so many times all bodies together: a load equal to their weight
+    // moves it by h^2 g over this number.
+    constexpr double kKinematicWeight = 1e6;
     double total = 0;
-    for (const Group& group : layout.groups) total += group.dynamic ? group.mass : 0;
+    int count = 0;
+    for (const Group& group : layout.groups)
+    {
+        total += group.dynamic ? group.mass : 0;
+        count += group.dynamic ? 1 : 0;
+    }
+    layout.holding_mass = kKinematicWeight * (total > 0 ? total : 1);
     for (Group& group : layout.groups)
     {
-        // What is driven is held on its way by its mass alone (README, "Deviations").
-        if (group.kinematic)
+        // What is driven is held on its way by its mass alone (README, "Deviations"). An augmented Lagrangian takes its
+        // own, or that of the others where it has none.
+        const bool has_mass = group.mass > 0 && group.inertia(0, 0) > 0;
+        if (group.kinematic && !(settings.lagrangian_drive && has_mass))
         {
-            group.mass = kKinematicWeight * (total > 0 ? total : 1);
+            group.mass = settings.lagrangian_drive ? (count > 0 ? total / count : 1) : layout.holding_mass;
             const double arm = std::max(group.radius, 1e-3);
             group.inertia = make_diagonal(0.4 * group.mass * arm * arm * Vec3{1, 1, 1});
         }
@@ -87,28 +94,33 @@ void complete_masses(Layout& layout)
     }
 }
 
+/// The box and the ball about the centre of mass that hold a piece.
+void find_bounds(Piece& piece)
+{
+    for (const Vec3& v : piece.vertices)
+    {
+        piece.bounds = merge(piece.bounds, {v, v});
+        piece.radius = std::max(piece.radius, norm(v) * (1 + 1e-12));
+    }
+}
+
+/// Three static trees in the group's frame: poses turn boxes, never rebuild trees.
 void build_trees(Piece& piece)
 {
     std::vector<Aabb> boxes;
-    const auto find_box = [](const Simplex& simplex)
+    const auto add_box = [&](const Simplex& simplex)
     {
         Aabb box = kEmptyBox;
         for (int i = 0; i < simplex.count; ++i) box = merge(box, {simplex.corner[at(i)], simplex.corner[at(i)]});
-        return box;
+        boxes.push_back(box);
     };
-    for (int i = 0; i < static_cast<int>(piece.vertices.size()); ++i)
-    {
-        // Three static trees in the group's frame: poses turn boxes, never rebuild trees.
-        boxes.push_back(find_box(piece.vertex(i)));
-        piece.bounds = merge(piece.bounds, boxes.back());
-        piece.radius = std::max(piece.radius, norm(piece.vertices[at(i)]) * (1 + 1e-12));
-    }
-    piece.vertex_tree.build(boxes);
+    for (const int v : piece.corners) add_box(piece.vertex(v));
+    piece.corner_tree.build(boxes);
     boxes.clear();
-    for (int i = 0; i < static_cast<int>(piece.edges.size()); ++i) boxes.push_back(find_box(piece.edge(i)));
-    piece.edge_tree.build(boxes);
+    for (const int e : piece.outline) add_box(piece.edge(e));
+    piece.outline_tree.build(boxes);
     boxes.clear();
-    for (int i = 0; i < static_cast<int>(piece.faces.size()); ++i) boxes.push_back(find_box(piece.face(i)));
+    for (int f = 0; f < static_cast<int>(piece.faces.size()); ++f) add_box(piece.face(f));
     piece.face_tree.build(boxes);
 }
 
@@ -148,7 +160,7 @@ void add_pieces(const Model& model, const Settings& settings, Layout& layout, st
             piece.vertices.push_back(pose.position + rotate(pose.rotation, v) - layout.groups[at(g)].center);
         piece.edges = std::move(surface.edges);
         piece.faces = std::move(surface.faces);
-        build_trees(piece);
+        find_bounds(piece);
         find_flats(piece);
         Group& group = layout.groups[at(g)];
         group.radius = std::max(group.radius, piece.radius);
@@ -201,8 +213,15 @@ Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Set
     add_pieces(model, settings, *layout, errors);
     add_joints(model, *layout, errors);
     if (!errors.empty()) return errors;
-    complete_masses(*layout);
+    complete_masses(settings, *layout);
     layout->reach = settings.reach > 0 ? settings.reach : find_reach(*layout);
+    // Flats count as planes up to what no gap will ever notice.
+    constexpr double kFlatPart = 1e-7;
+    for (Piece& piece : layout->pieces)
+    {
+        find_outline(piece, kFlatPart * layout->reach);
+        build_trees(piece);
+    }
     return std::shared_ptr<const Layout>(std::move(layout));
 }
 

@@ -19,7 +19,8 @@ struct Group
     int kinematic_index = -1;
     bool is_middle = false;          ///< has no body of its own: between two joints of `body`
     int q_begin = -1, v_begin = -1;  ///< of its free joint; -1: it has none
-    double mass = 0;                 ///< [kg]; of kinematic groups: that of what holds them on their way
+    double mass = 0;                 ///< [kg]; of kinematic groups: that of what holds them on their way,
+                                     ///< or their own where an augmented Lagrangian does
     Vec3 center;                     ///< of mass, in the group's frame [m]
     Mat3 inertia;                    ///< about it, in the group's axes [kg m^2]
     Mat3 moment;                     ///< J = tr(inertia) / 2 - inertia: of Eq. 5 [kg m^2]
@@ -39,7 +40,10 @@ struct Piece
     std::vector<char> is_inside;    ///< [vertex] all of its edges do
     bool is_wire = false;           ///< edges without faces
     bool is_points = false;         ///< vertices alone
-    BoxTree vertex_tree, edge_tree, face_tree;
+    /// Vertices and edges that can be the first to touch something: all but those within flats (find_outline()).
+    std::vector<int> corners, outline;
+    double flatness = 0;                           ///< how far those flats are from planes at most [m]
+    BoxTree corner_tree, outline_tree, face_tree;  ///< items: places in `corners` and `outline`; faces
     Aabb bounds{kEmptyBox};
     double radius = 0;  ///< of its farthest vertex
 
@@ -75,6 +79,7 @@ struct Layout
     std::vector<PlanePiece> planes;
     JointLayout joints;
     int row_count = 0;
+    double holding_mass = 0;        ///< that holds kinematic bodies on their way [kg]
     double reach = 0;               ///< d̂ [m]
     double tessellation_error = 0;  ///< largest distance of a curved shape from the surface that collides for it [m]
 };
@@ -84,6 +89,15 @@ Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Set
 
 /// Which faces lie in a plane side by side, and edges and vertices between those.
 void find_flats(Piece& piece);
+
+/// After find_flats(): `corners` and `outline`, for certificates. What lies within flats that are planes up to `most`
+/// [m] is left out; of others it stays.
+///
+/// Two flats P and Q that do not meet are nearest to each other at a corner of one over the other or where their
+/// outlines cross: between inner points of both the planes are parallel, and both points can slide to such a place; an
+/// inner point of P and an outline of Q, the same along that outline. Flats of `flatness` e are within e of such
+/// planes, so no two points of two pieces are nearer than the nearest of these pairs less 2 (e_P + e_Q).
+void find_outline(Piece& piece, double most);
 
 /// The surface of a shape, vertices in the shape's own frame; empty for planes and height fields. `error`: how far it
 /// is from a curved shape. With `inset` boxes, round shapes and hulls are smaller by so much [m] all around, not below

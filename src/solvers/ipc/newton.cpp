@@ -3,6 +3,7 @@
 
 #include "base/index.h"
 #include "math/rotation.h"
+#include "solvers/ipc/drive.h"
 
 #include <algorithm>
 
@@ -39,6 +40,7 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       pool_(settings.threads == 1 ? nullptr : std::make_unique<ThreadPool>(settings.threads)),
       exact_hessian_(settings.exact_hessian),
       interval_ccd_(settings.interval_ccd),
+      lagrangian_drive_(settings.lagrangian_drive && !layout.kinematic_bodies.empty()),
       subdivision_(settings.subdivision),
       separation_(settings.separation),
       tolerance_(settings.tolerance),
@@ -57,10 +59,14 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       first_skins_(layout.groups.size()),
       skin_limits_(layout.groups.size()),
       grains_(find_grains(layout)),
+      covered_(layout.groups.size()),
       sleep_of_(layout.groups.size(), -1),
+      is_woken_(layout.groups.size()),
       wider_skins_(layout.groups.size()),
       rests_(layout.groups.size()),
-      motions_(layout.groups.size()),
+      slacks_(layout.groups.size()),
+      moves_(layout.groups.size()),
+      first_moves_(layout.groups.size()),
       tracks_(layout.groups.size()),
       island_of_(layout.groups.size()),
       parts_(layout.groups.size()),
@@ -72,6 +78,9 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       island_speeds_(layout.groups.size()),
       is_cut_(layout.groups.size()),
       starts_(layout.groups.size()),
+      kept_direction_(at(layout.row_count)),
+      first_done_(layout.groups.size()),
+      driven_done_(layout.groups.size()),
       is_converged_(layout.groups.size()),
       is_done_(layout.groups.size()),
       speeds_(layout.groups.size())
@@ -85,6 +94,8 @@ void Newton::begin(std::span<const Body> bodies, double dt, double step, double 
     dt_ = dt;
     friction_ = friction;
     shift_ = 0;
+    has_lagged_ = false;
+    std::fill(is_woken_.begin(), is_woken_.end(), char{0});
     // Barrier stiffness of this step, and no friction yet.
     potential_.begin(dt, step, gravity, factor);
     // The order of elimination is a function of this step alone.
@@ -101,7 +112,7 @@ void Newton::begin(std::span<const Body> bodies, double dt, double step, double 
     // All pairs of simplices that may come within reach in this step, found once ([RigidIPC] section 4.3, broad phase).
     set_first_skins(bodies);
     mark(Stage::kinematics);
-    find_candidates(placements_);
+    find_candidates(placements_, first_moves_);
     // Who can meet nobody has its minimum at its target.
     for (std::size_t g = 0; g < bodies.size(); ++g)
         is_alone_[g] = !is_asleep(static_cast<int>(g)) && skins_[g] == first_skins_[g] ? 1 : 0;
@@ -232,6 +243,13 @@ bool Newton::find_speeds()
 void Newton::refresh(std::span<const Body> bodies)
 {
     if (!is_current_) potential_.evaluate(bodies, placements_);
+    if (std::find(is_woken_.begin(), is_woken_.end(), char{1}) != is_woken_.end())
+    {
+        // Those who woke since the last lag rub against each other as they did when they fell asleep.
+        potential_.grip_woken(placements_, is_woken_);
+        std::fill(is_woken_.begin(), is_woken_.end(), char{0});
+        potential_.evaluate(bodies, placements_);
+    }
     is_current_ = true;
     mark(Stage::rows);
 }
@@ -380,14 +398,20 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
 void Newton::lag_friction()
 {
     potential_.lag_friction(placements_);
+    has_lagged_ = true;
     find_islands();
 }
 
-NewtonReport Newton::minimise(std::span<const Body> bodies)
+NewtonReport Newton::minimise(std::span<Body> bodies)
 {
     NewtonReport report;
     // Friction at first presses as the touches at the start do.
     // Eq. 12 with friction lagged: forces and tangents of the last solution, then of the one they lead to.
+    if (lagrangian_drive_)
+    {
+        begin_drives(layout_, bodies);
+        is_current_ = false;
+    }
     refresh(bodies);
     if (friction_lags_ > 0) lag_friction();
     guess(bodies);
@@ -403,7 +427,7 @@ NewtonReport Newton::minimise(std::span<const Body> bodies)
         }
         // Sleepers stay, and who meets nobody is at its target already.
         for (std::size_t g = 0; g < is_done_.size(); ++g) is_done_[g] = sleep_of_[g] >= 0 || is_alone_[g] != 0 ? 1 : 0;
-        const NewtonReport solved = solve_with_joints(bodies, max_iterations_ - report.iterations);
+        const NewtonReport solved = solve_driven(bodies, max_iterations_ - report.iterations);
         report.iterations += solved.iterations;
         report.residual = solved.residual;
         report.converged = solved.converged;

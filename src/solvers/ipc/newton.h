@@ -52,7 +52,7 @@ public:
 
     /// Minimises with friction lagged as often as the settings say. Every iterate can be reached from the last on a
     /// certified path.
-    NewtonReport minimise(std::span<const Body> bodies);
+    NewtonReport minimise(std::span<Body> bodies);
     /// True when the straight paths from the starts to the present placements (constant speed and rate) are certified;
     /// otherwise islands where they are not end where they were free.
     bool certify(std::span<const Body> bodies);
@@ -84,6 +84,9 @@ private:
     void follow_joints();
     /// One round of minimise(): Newton's method, then multipliers of the joints until they are closed.
     NewtonReport solve_with_joints(std::span<const Body> bodies, int max_iterations);
+    /// The same, then stiffnesses and multipliers of what drives kinematic bodies until they are on their tracks, or
+    /// come no nearer (drive.h).
+    NewtonReport solve_driven(std::span<Body> bodies, int max_iterations);
     /// The same by the whole Hessian and, where that fails, with a multiple of the identity added.
     bool find_exact_direction(std::span<const Body> bodies);
     bool solve_system();
@@ -133,8 +136,9 @@ private:
                                 const Keep& keep, double part, double motion) const;
     // Candidates of a step (newton_candidates.cpp).
     void set_first_skins(std::span<const Body> bodies);
-    /// All pairs that may meet while no group leaves its skin; wakes sleepers among them. Islands follow.
-    void find_candidates(std::span<const Placement> from);
+    /// All pairs that may meet while no group leaves its skin, and where two may touch, move further against each other
+    /// than the moves say (none: as far as the skins allow). Wakes sleepers among them. Islands follow.
+    void find_candidates(std::span<const Placement> from, std::span<const Vector6> moves);
     bool wake_touched();
     void find_islands();
     /// Sets tracks_, and parts_ to what the candidates cover.
@@ -145,6 +149,8 @@ private:
     bool widen_skins(std::span<const Placement> from);
     /// Bounds parts_ by what is free.
     void prove_parts(std::span<const Placement> from, const Keep& keep);
+    /// moves_ from the direction.
+    void set_moves(double factor);
     /// Measures the candidates again for what is left of the direction.
     void rebase(std::span<const Placement> from);
     double& part_of(int group) { return parts_[static_cast<std::size_t>(island_of_[static_cast<std::size_t>(group)])]; }
@@ -152,7 +158,7 @@ private:
     const Layout& layout_;
     std::unique_ptr<ThreadPool> pool_;
     std::vector<Query> queries_;
-    bool exact_hessian_, interval_ccd_;
+    bool exact_hessian_, interval_ccd_, lagrangian_drive_;
     IntervalOptions subdivision_;
     double separation_, tolerance_;
     double joint_tolerance_;
@@ -173,9 +179,13 @@ private:
     std::vector<double> grains_;                 ///< [group] length of its short edges [m]
     std::vector<double> covered_;                ///< [island] what the candidates cover of the direction
     std::vector<int> sleep_of_;                  ///< [group] the island it sleeps in; -1: awake
+    bool has_lagged_ = false;                    ///< friction of those who were awake is known
+    std::vector<char> is_woken_;                 ///< [group] since then
     std::vector<double> wider_skins_;            ///< [group] scratch of widen_skins()
     std::vector<Rest> rests_;                    ///< [group]
-    std::vector<WayBound> motions_;              ///< [group] along its part of the direction
+    std::vector<double> slacks_;                 ///< [group] Skins::slacks
+    double slack_growth_ = 1;                    ///< in this step, where directions asked for more
+    std::vector<Vector6> moves_, first_moves_;   ///< [group] along the direction, or a part; by the velocities
     std::vector<RigidTrack> tracks_;             ///< [group]
     DisjointSets sets_;                          ///< scratch of find_islands()
     std::vector<int> island_of_;                 ///< [group] groups that can touch in this step, or are jointed
@@ -193,6 +203,7 @@ private:
     std::vector<Placement> starts_;             ///< [group]
     std::vector<Vector6> kept_direction_;       ///< scratch of check_way()
     std::vector<char> first_done_;              ///< is_done_ when solve_with_joints() began
+    std::vector<char> driven_done_;             ///< the same of solve_driven()
     std::vector<char> is_converged_, is_done_;  ///< [group] by the speed left in its island; and no longer moved
     std::vector<double> speeds_;                ///< [group] in the direction that last moved it [m/s]
 };

@@ -12,35 +12,44 @@ namespace
 
 /// Skins of what hardly moves, over the length of its short edges.
 constexpr double kGrains = 0.1;
+/// Skins over the way that is expected.
+constexpr double kRoom = 1.25;
 
 }  // namespace
 
 void Newton::set_first_skins(std::span<const Body> bodies)
 {
+    slack_growth_ = 1;
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const Group& group = layout_.groups[g];
         skins_[g] = first_skins_[g] = skin_limits_[g] = 0;
+        first_moves_[g] = {};
         if (group.row < 0) continue;
         // Wide enough for the way to the target, and for what contacts add to it.
-        first_skins_[g] = layout_.reach + 1.25 * find_reach(group, find_rest(bodies[g].start, bodies[g].target));
+        first_skins_[g] = layout_.reach + kRoom * find_reach(group, find_rest(bodies[g].start, bodies[g].target));
         // What others hold goes nowhere near its target (h^2 g is a millimetre, a tenth of what a thread is cut to),
         // and the candidates within a distance grow with the square of that over the length of edges: no more of it
         // than velocities and edges suggest, until a direction asks for more (widen_skins()).
         const Vec3 shift = dt_ * bodies[g].velocity, turn = dt_ * bodies[g].angular;
-        const double way = find_reach(group, {shift.x, shift.y, shift.z, turn.x, turn.y, turn.z});
-        skin_limits_[g] = layout_.reach + std::max(1.25 * way, kGrains * grains_[g]);
+        const Vector6 move{shift.x, shift.y, shift.z, turn.x, turn.y, turn.z};
+        const double way = find_reach(group, move);
+        skin_limits_[g] = layout_.reach + std::max(kRoom * way, kGrains * grains_[g]);
         if (group.kinematic) skin_limits_[g] = first_skins_[g];
+        const Vector6 expected = group.kinematic ? find_rest(bodies[g].start, bodies[g].target) : move;
+        for (std::size_t i = 0; i < 6; ++i) first_moves_[g][i] = kRoom * expected[i];
         skins_[g] = rests_[g] == Rest::sleeps ? 0 : std::min(first_skins_[g], skin_limits_[g]);
     }
 }
 
-void Newton::find_candidates(std::span<const Placement> from)
+void Newton::find_candidates(std::span<const Placement> from, std::span<const Vector6> moves)
 {
     mark(Stage::rows);
+    for (std::size_t g = 0; g < slacks_.size(); ++g)
+        slacks_[g] = layout_.groups[g].row < 0 ? 0 : slack_growth_ * (layout_.reach + kGrains * grains_[g]);
     do
     {
-        potential_.candidates().find(from, skins_, friction_, rests_);
+        potential_.candidates().find(from, {skins_, slacks_, moves}, friction_, rests_);
         find_islands();
     } while (wake_touched());
     mark(Stage::collide);
@@ -63,6 +72,7 @@ bool Newton::wake_touched()
                 sleep_of_[g] = -1;
                 rests_[g] = Rest::none;
                 is_done_[g] = 0;
+                is_woken_[g] = has_lagged_ ? 1 : 0;
                 skins_[g] = std::min(first_skins_[g], skin_limits_[g]);
             }
             woke = true;
@@ -78,19 +88,34 @@ void Newton::list_islands(std::span<int> islands) const
 
 double Newton::find_covered_part(std::span<const Placement> from)
 {
-    // Candidates hold until a group has moved by its skin from where they were found.
+    const Candidates& candidates = potential_.candidates();
+    // Candidates hold until a group has moved by its skin from where they were found, or two of a set by theirs.
     std::fill(parts_.begin(), parts_.end(), 1.0);
     double least = 1;
+    const auto bound = [&](int group, double way, double left)
+    {
+        if (way <= left) return;
+        double& part = part_of(group);
+        part = std::min(part, std::max(0.0, left / way * (1 - 1e-12)));
+        least = std::min(least, part);
+    };
     for (std::size_t g = 0; g < from.size(); ++g)
     {
         const int row = layout_.groups[g].row;
         if (row < 0) continue;
         const double way = find_reach(layout_.groups[g], direction_[at(row)]);
-        const double left = skins_[g] - potential_.candidates().find_way(static_cast<int>(g), from[g]);
-        if (way <= left) continue;
-        double& part = part_of(static_cast<int>(g));
-        part = std::min(part, std::max(0.0, left / way * (1 - 1e-12)));
-        least = std::min(least, part);
+        bound(static_cast<int>(g), way, skins_[g] - candidates.find_way(static_cast<int>(g), from[g]));
+    }
+    set_moves(1);
+    for (const CandidateSet& set : candidates.sets())
+    {
+        // Both are in one island, and take the same part of their directions.
+        if (set.skin.shift >= set.skin.most) continue;  // the groups' own skins are all that binds them
+        const int a = candidates.first_group(set), b = candidates.second_group(set);
+        const PairMove motion = candidates.find_motion(set, from, moves_);
+        const PairMove way = candidates.find_way_from_reference(set, from);
+        for (const double arm : {0.0, set.arm})
+            bound(layout_.groups[at(a)].row >= 0 ? a : b, motion.find(arm), set.skin.find(arm) - way.find(arm));
     }
     return least;
 }
@@ -110,9 +135,10 @@ void Newton::cover_direction(std::span<const Placement> from, Cover cover)
         for (std::size_t g = 0; g < from.size(); ++g)
         {
             const int row = layout_.groups[g].row;
-            if (row >= 0) skins_[g] = layout_.reach + 1.25 * find_reach(layout_.groups[g], direction_[at(row)]);
+            if (row >= 0) skins_[g] = layout_.reach + kRoom * find_reach(layout_.groups[g], direction_[at(row)]);
         }
-        find_candidates(from);
+        set_moves(kRoom);
+        find_candidates(from, moves_);
         find_covered_part(from);
     }
     covered_ = parts_;
@@ -120,7 +146,7 @@ void Newton::cover_direction(std::span<const Placement> from, Cover cover)
 
 bool Newton::widen_skins(std::span<const Placement> from)
 {
-    constexpr double kEnough = 0.25, kGrowth = 2;
+    constexpr double kEnough = 0.25, kGrowth = 3;
     bool grows = false;
     for (std::size_t g = 0; g < from.size(); ++g)
     {
@@ -133,16 +159,41 @@ bool Newton::widen_skins(std::span<const Placement> from)
         // An island that gets far enough, or is stopped by what it touches, has what it needs.
         const bool is_short = parts_[island] <= kEnough && parts_[island] == covered_[island] && way > left;
         // Used up: found anew as they were. Fresh, and still too narrow: wider.
-        if (is_short && 1.5 * left >= skin_limits_[g]) skin_limits_[g] *= kGrowth;
+        if (is_short && 1.5 * left >= skin_limits_[g]) skin_limits_[g] *= 2;
         // A direction that is far too long is not worth candidates for all of it.
-        const double wanted = std::min(1.25 * way, first_skins_[g]);
+        const double wanted = std::min(kRoom * way, first_skins_[g]);
         // For all groups: candidates are found from here on.
         wider_skins_[g] = std::min(layout_.reach + wanted, skin_limits_[g]);
         grows = grows || (is_short && wider_skins_[g] > 1.5 * left);
     }
+    // The same for two that move against each other.
+    bool is_narrow = false;
+    set_moves(1);
+    const Candidates& candidates = potential_.candidates();
+    for (const CandidateSet& set : candidates.sets())
+    {
+        const int a = candidates.first_group(set), b = candidates.second_group(set);
+        const auto island = at(island_of_[at(layout_.groups[at(a)].row >= 0 ? a : b)]);
+        if (!(parts_[island] <= kEnough && parts_[island] == covered_[island])) continue;
+        if (set.skin.shift >= set.skin.most) continue;
+        const PairMove motion = candidates.find_motion(set, from, moves_);
+        const PairMove way = candidates.find_way_from_reference(set, from);
+        const double most = wider_skins_[at(a)] + wider_skins_[at(b)];
+        for (const double arm : {0.0, set.arm})
+        {
+            const double skin = set.skin.find(arm), left = skin - way.find(arm);
+            if (motion.find(arm) <= left) continue;
+            const bool is_fresh = 1.5 * left >= skin;
+            const double wider = is_fresh ? skin + (kGrowth - 1) * (slacks_[at(a)] + slacks_[at(b)]) : skin;
+            if (!(std::min(most, wider) > 1.5 * left)) continue;
+            is_narrow = is_narrow || is_fresh;
+            grows = true;
+        }
+    }
     if (!grows) return false;
+    if (is_narrow) slack_growth_ *= kGrowth;
     skins_ = wider_skins_;
-    find_candidates(from);
+    find_candidates(from, first_moves_);
     return true;
 }
 

@@ -1,5 +1,7 @@
-// Newton's method with joints: directions that follow them, and multipliers that close them.
+// Newton's method with joints and driven bodies: directions that follow joints, and multipliers that close them and
+// bring kinematic bodies onto their tracks.
 #include "base/index.h"
+#include "solvers/ipc/drive.h"
 #include "solvers/ipc/newton.h"
 
 #include <algorithm>
@@ -55,6 +57,42 @@ void Newton::follow_joints()
         else if (!(values_[island] <= 0.1 * products_[island]))
             direction_[at(row)] = straight_[at(row)];
     }
+}
+
+NewtonReport Newton::solve_driven(std::span<Body> bodies, int max_iterations)
+{
+    if (!lagrangian_drive_) return solve_with_joints(bodies, max_iterations);
+    // [RigidIPC] section 4.4. Their criterion, η above 0.999, and a bound on rounds that bring nothing: a body that a
+    // wall holds would be pressed against it for ever.
+    constexpr double kEnough = 0.999, kGain = 1e-3;
+    constexpr int kMaxIdle = 4;
+    driven_done_ = is_done_;
+    NewtonReport report = solve_with_joints(bodies, max_iterations);
+    DriveProgress progress = find_progress(layout_, bodies, placements_);
+    const auto solve_again = [&]
+    {
+        is_current_ = false;
+        is_done_ = driven_done_;
+        const NewtonReport again = solve_with_joints(bodies, max_iterations - report.iterations);
+        report.iterations += again.iterations;
+        report.residual = again.residual;
+        report.converged = again.converged;
+        report.joint_error = again.joint_error;
+        report.least_distance = std::min(report.least_distance, again.least_distance);
+    };
+    for (int idle = 0; report.converged && progress.least() <= kEnough && idle < kMaxIdle;)
+    {
+        const double before = progress.least();
+        raise_drives(layout_, progress, placements_, bodies);
+        solve_again();
+        progress = find_progress(layout_, bodies, placements_);
+        idle = progress.least() > before + kGain ? 0 : idle + 1;
+    }
+    // There: fixed, and the augmented Lagrangian gone for the rest of the minimisation.
+    if (!report.converged || progress.least() <= kEnough) return report;
+    fix_drives(layout_, layout_.holding_mass, bodies);
+    solve_again();
+    return report;
 }
 
 NewtonReport Newton::solve_with_joints(std::span<const Body> bodies, int max_iterations)

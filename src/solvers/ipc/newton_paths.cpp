@@ -14,14 +14,21 @@ void Newton::rebase(std::span<const Placement> from)
     for (std::size_t g = 0; g < from.size(); ++g)
     {
         const int row = layout_.groups[g].row;
-        motions_[g] = {};
+        moves_[g] = {};
         if (row < 0) continue;
-        // Centre and rotation apart: the first is common to all vertices, the second bounded by the radius.
-        const Vector6& d = direction_[at(row)];
-        const double part = part_of(static_cast<int>(g));
-        motions_[g] = {part * Vec3{d[0], d[1], d[2]}, part * norm(Vec3{d[3], d[4], d[5]}) * layout_.groups[g].radius};
+        for (std::size_t i = 0; i < 6; ++i) moves_[g][i] = part_of(static_cast<int>(g)) * direction_[at(row)][i];
     }
-    potential_.candidates().rebase(from, motions_);
+    potential_.candidates().rebase(from, moves_);
+}
+
+void Newton::set_moves(double factor)
+{
+    for (std::size_t g = 0; g < moves_.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        moves_[g] = {};
+        for (std::size_t i = 0; i < 6 && row >= 0; ++i) moves_[g][i] = factor * direction_[at(row)][i];
+    }
 }
 
 CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& candidate,
@@ -36,7 +43,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     const auto set_options = [&](double gap)
     {
         const double kept = keep.find(gap);
-        options.separation = separation_ + kept;
+        options.separation = separation_ + set.flatness + kept;
         options.tolerance = 0.5 * kept;
         return gap - kept > part * motion;  // the motion of both cannot use it up
     };
@@ -44,7 +51,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     {
         const HalfSpace& space = layout_.planes[at(set.second)].space;
         const double height = dot(space.normal, from[at(a)].place(first.corner[0])) - space.offset;
-        if (set_options(height - separation_)) return {CertifiedState::apart, part, 0};
+        if (set_options(height - separation_ - set.flatness)) return {CertifiedState::apart, part, 0};
         return certified_time_of_impact(tracks_[at(a)], first.corner[0], space, options);
     }
     // The simpler of the two first, as the certified test wants it.
@@ -53,7 +60,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     const int one = turned ? b : a, two = turned ? a : b;
     const Simplex &mine = turned ? second : first, &other = turned ? first : second;
     const double distance = norm(find_nearest(place(from[at(one)], mine), place(from[at(two)], other)).between);
-    if (set_options(distance - separation_)) return {CertifiedState::apart, part, 0};
+    if (set_options(distance - separation_ - set.flatness)) return {CertifiedState::apart, part, 0};
     if (interval_ccd_)
         return interval_time_of_impact(tracks_[at(one)], mine, tracks_[at(two)], other, options, subdivision_);
     return certified_time_of_impact(tracks_[at(one)], mine, tracks_[at(two)], other, options);
@@ -64,25 +71,17 @@ double Newton::find_free_part_of(const Query& query, std::span<const Placement> 
     const Candidates& candidates = potential_.candidates();
     const CandidateSet& set = candidates.sets()[query.set];
     double part = query.part;
-    const auto find_motion = [&](int g) -> WayBound
-    {
-        const int row = layout_.groups[at(g)].row;
-        if (row < 0) return {};
-        const Vector6& d = direction_[at(row)];
-        return {{d[0], d[1], d[2]}, norm(Vec3{d[3], d[4], d[5]}) * layout_.groups[at(g)].radius};
-    };
     // Of the two against each other: what they have in common brings them no nearer.
-    const double motion =
-        find_relative_way(find_motion(candidates.first_group(set)), find_motion(candidates.second_group(set))) *
-        (1 + 1e-12);
-    if (motion == 0) return part;
+    const PairMove whole = candidates.find_motion(set, from, moves_);
+    if (whole.most == 0) return part;
     const std::span<const Candidate> items = candidates.candidates(set);
     const std::span<const int> near = candidates.near(set);
     for (int k = query.begin; k < query.end; ++k)
     {
         // The motion of both uses up no gap of most.
         const Candidate& item = items[at(near[at(k)])];
-        const double gap = item.recent * (1 - 1e-12) - separation_;
+        const double gap = item.recent * (1 - 1e-12) - separation_ - set.flatness;
+        const double motion = whole.bound(item.arm) * (1 + 1e-12);
         if (gap - keep.find(gap) > part * motion) continue;
         part = std::min(part, find_impact(set, item, from, keep, part, motion).time);
     }
@@ -110,6 +109,7 @@ void Newton::prove_parts(std::span<const Placement> from, const Keep& keep)
     constexpr int kPerQuery = 64;
     constexpr std::size_t kPerRound = 32;
     const Candidates& candidates = potential_.candidates();
+    set_moves(1);
     queries_.clear();
     for (std::size_t s = 0; s < candidates.sets().size(); ++s)
     {

@@ -11,6 +11,7 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
 {
     // direction_ still leads from the starts to the minimum that the straight path does not reach.
     constexpr int kLeastMoments = 4, kMostMoments = 32;
+    constexpr double kRoomOnWay = 1.5;
     double moments = kLeastMoments;
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
@@ -19,12 +20,13 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
         if (group.row < 0) continue;
         const Vector6& d = direction_[at(group.row)];
         // Candidates serve to the end: room for more than the way.
-        skins_[g] = layout_.reach + 1.5 * find_reach(group, d);
+        skins_[g] = layout_.reach + kRoomOnWay * find_reach(group, d);
         // Between two moments a vertex leaves its chord by angle^2 r / (8 n^2): a twentieth of d̂ at most.
         const double angle = norm(Vec3{d[3], d[4], d[5]});
         if (is_cut_[g] != 0) moments = std::max(moments, angle * std::sqrt(group.radius / (0.4 * layout_.reach)));
     }
-    find_candidates(starts_);
+    set_moves(kRoomOnWay);
+    find_candidates(starts_, moves_);
     // Wider skins may have joined islands: what is bound binds all of its island.
     std::fill(is_pending_.begin(), is_pending_.end(), char{0});
     for (std::size_t g = 0; g < bodies.size(); ++g)

@@ -18,6 +18,7 @@ const T& get(const Parameters& parameters, std::string_view name)
 constexpr std::string_view kSchemes[] = {"euler", "printed", "bdf2", "newmark"};
 constexpr std::string_view kHessians[] = {"chords", "paper"};
 constexpr std::string_view kTests[] = {"directions", "paper"};
+constexpr std::string_view kDrives[] = {"mass", "paper"};
 
 /// Place of a parameter's text among its choices; it is one of them.
 int find_choice(const Parameters& parameters, std::string_view name, std::span<const std::string_view> choices)
@@ -48,6 +49,7 @@ Settings::Settings(const Parameters& p)
       exact_hessian(find_choice(p, "hessian", kHessians) == 1),
       interval_ccd(find_choice(p, "ccd", kTests) == 1),
       subdivision{get<double>(p, "ccd_delta"), get<int>(p, "ccd_subdivisions")},
+      lagrangian_drive(find_choice(p, "kinematic", kDrives) == 1),
       sleep(get<bool>(p, "sleep")),
       sleep_tolerance(get<double>(p, "sleep_tolerance")),
       threads(get<int>(p, "threads"))
@@ -111,8 +113,7 @@ std::vector<ParameterInfo> make_parameter_table()
          .unit = "",
          .default_value = std::string(kSchemes[0]),
          .choices = list(kSchemes),
-         .summary =
-             "euler: implicit, with exact free rotation; printed: as in [RigidIPC]; bdf2, newmark: second order"},
+         .summary = "euler: implicit, free rotation exact; printed: as in [RigidIPC]; bdf2, newmark: second order"},
         {.name = "hessian",
          .unit = "",
          .default_value = std::string(kHessians[0]),
@@ -134,6 +135,12 @@ std::vector<ParameterInfo> make_parameter_table()
          .default_value = 1000,
          .range = {{1, 1e6}},
          .summary = "of ccd = paper: at most, once some of the way is proven"},
+        {.name = "kinematic",
+         .unit = "",
+         .default_value = std::string(kDrives[0]),
+         .choices = list(kDrives),
+         .summary =
+             "mass: bodies on tracks are held by a great mass; paper: by an augmented Lagrangian ([RigidIPC] 4.4)"},
         {.name = "sleep",
          .unit = "",
          .default_value = false,

@@ -22,7 +22,6 @@ Potential::Potential(const Model& model, const Layout& layout, const Settings& s
       stiffness_(settings.stiffness),
       candidates_(model, layout, settings),
       joints_(layout),
-      ways_(layout.groups.size()),
       still_(layout.groups.size()),
       island_of_(layout.groups.size()),
       values_(layout.groups.size())
@@ -194,9 +193,6 @@ void Potential::find_touches(std::span<const Placement> placements)
     touches_.clear();
     // Placements that the last rebase() did not foresee: measured again here.
     if (!candidates_.is_based(placements)) candidates_.rebase(placements, still_);
-    for (std::size_t g = 0; g < placements.size(); ++g)
-        ways_[g] =
-            layout_.groups[g].row < 0 ? WayBound{} : candidates_.find_way_from_base(static_cast<int>(g), placements[g]);
     constexpr int kPerTask = 256;
     look_count_ = 0;
     int count = 0;
@@ -204,9 +200,7 @@ void Potential::find_touches(std::span<const Placement> placements)
     {
         const CandidateSet& set = candidates_.sets()[s];
         // What cannot have come within reach is passed over.
-        const double way =
-            find_relative_way(ways_[at(candidates_.first_group(set))], ways_[at(candidates_.second_group(set))]);
-        const double limit = (reach_ + separation_ + way) * (1 + 1e-12);
+        const PairMove way = candidates_.find_way_from_base(set, placements);
         for (int i = set.near_begin; i < set.near_end; i += kPerTask)
         {
             if (look_count_ == looks_.size()) looks_.emplace_back();
@@ -214,7 +208,7 @@ void Potential::find_touches(std::span<const Placement> placements)
             look.set = s;
             look.begin = i - set.near_begin;
             look.end = std::min(set.near_end, i + kPerTask) - set.near_begin;
-            look.limit = limit;
+            look.way = way;
             count += look.end - look.begin;
         }
     }
@@ -228,7 +222,8 @@ void Potential::find_touches(std::span<const Placement> placements)
                    look.touches.clear();
                    for (int i = look.begin; i < look.end; ++i)
                    {
-                       if (items[at(near[at(i)])].recent <= look.limit)
+                       const Candidate& item = items[at(near[at(i)])];
+                       if (item.recent <= (reach_ + separation_ + look.way.bound(item.arm)) * (1 + 1e-12))
                            touch(set, near[at(i)], placements, look.touches);
                    }
                });
@@ -349,24 +344,36 @@ void Potential::lag_friction(std::span<const Placement> placements)
 {
     // Normal force, points and tangent plane of every touch as they are now; they stay until the next lag.
     grips_.clear();
+    for (const Touch& touch : touches_) add_grip_of(touch, placements);
+}
+
+void Potential::grip_woken(std::span<const Placement> placements, std::span<const char> is_woken)
+{
+    // Sleepers have not moved since they fell asleep: they press as they did at the start of the step.
+    const auto was_still = [&](int g) { return is_woken[at(g)] != 0 || layout_.groups[at(g)].row < 0; };
     for (const Touch& touch : touches_)
     {
-        const double friction = candidates_.sets()[at(touch.set)].friction;
-        if (!(friction > 0)) continue;
-        Grip grip;
-        grip.first = touch.first;
-        grip.second = touch.second;
-        grip.key = find_key(touch);
-        grip.bound = friction * find_force(touch) * step_ * step_;
-        const Placement &a = placements[at(touch.first)], &b = placements[at(touch.second)];
-        grip.on_first = transpose_times(a.matrix, touch.on_first - a.center);
-        grip.on_second = transpose_times(b.matrix, touch.on_second - b.center);
-        // T of [IPC] section 5: two tangents that stay until the next lag.
-        const Mat3 frame = make_contact_frame(touch.normal);
-        grip.tangent[0] = frame.column(1);
-        grip.tangent[1] = frame.column(2);
-        grips_.push_back(grip);
+        if (was_still(touch.first) && was_still(touch.second)) add_grip_of(touch, placements);
     }
+}
+
+void Potential::add_grip_of(const Touch& touch, std::span<const Placement> placements)
+{
+    const double friction = candidates_.sets()[at(touch.set)].friction;
+    if (!(friction > 0)) return;
+    Grip grip;
+    grip.first = touch.first;
+    grip.second = touch.second;
+    grip.key = find_key(touch);
+    grip.bound = friction * find_force(touch) * step_ * step_;
+    const Placement &a = placements[at(touch.first)], &b = placements[at(touch.second)];
+    grip.on_first = transpose_times(a.matrix, touch.on_first - a.center);
+    grip.on_second = transpose_times(b.matrix, touch.on_second - b.center);
+    // T of [IPC] section 5: two tangents that stay until the next lag.
+    const Mat3 frame = make_contact_frame(touch.normal);
+    grip.tangent[0] = frame.column(1);
+    grip.tangent[1] = frame.column(2);
+    grips_.push_back(grip);
 }
 
 Vec3 Potential::find_friction_force(std::size_t index, std::span<const Body> bodies,

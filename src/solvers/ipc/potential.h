@@ -93,6 +93,9 @@ public:
                         std::span<Vector6> gradient, BlockCholesky& hessian);
     /// Takes normal forces, planes and places of friction from the touches of the last evaluate().
     void lag_friction(std::span<const Placement> placements);
+    /// The same for touches between groups that have just woken ([group] 1), or of them and what is fixed: they had no
+    /// friction at the last lag.
+    void grip_woken(std::span<const Placement> placements, std::span<const char> is_woken);
     /// Sets the quadratic model to the tangents at the placements of the last evaluate().
     void set_tangents(std::span<const Body> bodies, std::span<const Placement> placements);
     /// Replaces tangents by chords: between the force here and the force that `direction` leads to. False if it stays
@@ -147,6 +150,7 @@ private:
     void touch_simplices(const CandidateSet& set, int index, std::span<const Placement> placements,
                          std::vector<Touch>& out) const;
     /// True for edges and vertices that lie within a flat side.
+    void add_grip_of(const Touch& touch, std::span<const Placement> placements);
     bool is_within_flat(const CandidateSet& set, const Candidate& candidate) const;
     /// Of touches from `begin` on, all of one set: a vertex touches a flat of several faces once.
     void merge_flats(const CandidateSet& set, std::size_t begin, std::vector<Touch>& touches);
@@ -178,7 +182,7 @@ private:
     {
         std::size_t set = 0;
         int begin = 0, end = 0;
-        double limit = 0;
+        PairMove way;  ///< since the base
         std::vector<Touch> touches;
     };
     std::vector<Look> looks_;  ///< the first look_count_ of them
@@ -189,8 +193,7 @@ private:
     std::vector<Placement> way_placements_;  ///< [group] scratch
     double least_distance_ = 0;
     std::vector<std::pair<int, int>> pairs_;  ///< rows that share a block
-    std::vector<WayBound> ways_;              ///< [group] from the base of the candidates
-    std::vector<WayBound> still_;             ///< [group] zero
+    std::vector<Vector6> still_;              ///< [group] zero
     std::vector<int> island_of_;              ///< [group]
     std::vector<double> values_;              ///< [island]
 };

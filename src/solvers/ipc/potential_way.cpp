@@ -46,14 +46,20 @@ void Potential::find_way_touches(std::span<const Body> bodies, std::span<const P
             const int a = candidates_.first_group(set), b = candidates_.second_group(set);
             if (is_bound_[at(layout_.groups[at(a)].row >= 0 ? a : b)] == 0) continue;
             // Nearest first: the rest cannot have come within reach.
-            const double limit =
-                (reach_ + separation_ + candidates_.find_way(a, way_placements_[at(a)]) +
-                 (layout_.groups[at(b)].row < 0 ? 0 : candidates_.find_way(b, way_placements_[at(b)]))) *
-                (1 + 1e-12);
+            const PairMove way = candidates_.find_way_from_reference(set, way_placements_);
+            const PairMove back = candidates_.find_way_from_base(set, way_placements_);
+            const auto find_limit = [&](double moved) { return (reach_ + separation_ + moved) * (1 + 1e-12); };
+            const double limit = find_limit(way.bound(set.arm));
             const std::span<const Candidate> items = candidates_.candidates(set);
             found_.clear();
             for (int i = 0; i < static_cast<int>(items.size()) && items[at(i)].distance <= limit; ++i)
-                touch(set, i, way_placements_, found_);
+            {
+                // Early moments are near the start, where distances are known, late ones near where they were last
+                // measured: what cannot have come within reach from either is passed over.
+                const Candidate& item = items[at(i)];
+                if (item.distance <= find_limit(way.bound(item.arm)) && item.recent <= find_limit(back.bound(item.arm)))
+                    touch(set, i, way_placements_, found_);
+            }
             merge_flats(set, 0, found_);
             for (const Touch& touch : found_) add_way_touch(touch, time, bodies, placements);
         }

@@ -35,6 +35,7 @@ struct Settings
     bool exact_hessian;           ///< the whole one, shifted where it is not positive, as in [RigidIPC] section 4.2
     bool interval_ccd;            ///< Algorithm 1 of [RigidIPC] instead of separating directions
     IntervalOptions subdivision;  ///< of that
+    bool lagrangian_drive;        ///< kinematic bodies by an augmented Lagrangian (drive.h), not by a great mass
     bool sleep;                   ///< islands at rest are left alone
     double sleep_tolerance;       ///< speed of a point below which a group is at rest [m/s]
     int threads;                  ///< that share the work of one world; 0: one per core

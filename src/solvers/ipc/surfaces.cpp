@@ -41,7 +41,7 @@ ShapeSurface weld(const MeshOptions& mesh)
     return surface;
 }
 
-/// Faces as fans; edges inside a face are left out: nothing is ever nearest to them alone.
+/// Faces as fans. Edges of a fan are left out again where the face is flat (find_outline()).
 ShapeSurface from_polyhedron(const Polyhedron& solid, double inset)
 {
     ShapeSurface surface;
@@ -51,13 +51,13 @@ ShapeSurface from_polyhedron(const Polyhedron& solid, double inset)
         nearest = std::min(nearest, solid.face_offset[at(f)] - dot(solid.face_normal[at(f)], solid.center));
     const double part = std::min(0.9, nearest > 0 ? inset / nearest : 0);
     for (const Vec3& v : solid.vertices) surface.vertices.push_back(v + part * (solid.center - v));
-    for (const Polyhedron::Edge& edge : solid.edges) surface.edges.push_back({edge.first, edge.second});
     for (int f = 0; f < solid.face_count(); ++f)
     {
         const int* v = &solid.face_vertices[at(solid.face_begin[at(f)])];
         const int count = solid.face_begin[at(f) + 1] - solid.face_begin[at(f)];
         for (int i = 2; i < count; ++i) surface.faces.push_back({v[0], v[i - 1], v[i]});
     }
+    add_edges_of_faces(surface);
     return surface;
 }
 
@@ -156,6 +156,76 @@ void find_flats(Piece& piece)
         const bool is_inner = std::binary_search(inner.begin(), inner.end(), std::array<int, 2>{a, b});
         piece.is_inner.push_back(is_inner ? 1 : 0);
         if (!is_inner) piece.is_inside[at(a)] = piece.is_inside[at(b)] = 0;
+    }
+}
+
+namespace
+{
+
+/// [flat, by the number of its first face] how far its vertices are from the plane of its largest face; 0 of others.
+std::vector<double> find_flatness(const Piece& piece)
+{
+    std::vector<double> areas(piece.faces.size()), flatness(piece.faces.size());
+    std::vector<Vec3> normals(piece.faces.size()), places(piece.faces.size());
+    const auto walk = [&](auto&& visit)
+    {
+        for (int f = 0; f < static_cast<int>(piece.faces.size()); ++f)
+        {
+            if (piece.flat_of_face[at(f)] >= 0) visit(at(piece.flat_of_face[at(f)]), piece.face(f).corner);
+        }
+    };
+    walk(
+        [&](std::size_t flat, const std::array<Vec3, 3>& t)
+        {
+            const Vec3 across = cross(t[1] - t[0], t[2] - t[0]);
+            const double area = norm(across);
+            if (!(area > areas[flat])) return;
+            areas[flat] = area;
+            normals[flat] = (1 / area) * across;
+            places[flat] = t[0];
+        });
+    // What rounding may add to a product of three differences is far below 1e-14 of the radius.
+    walk(
+        [&](std::size_t flat, const std::array<Vec3, 3>& t)
+        {
+            for (const Vec3& v : t)
+                flatness[flat] =
+                    std::max(flatness[flat], std::abs(dot(normals[flat], v - places[flat])) + 1e-14 * piece.radius);
+        });
+    return flatness;
+}
+
+}  // namespace
+
+void find_outline(Piece& piece, double most)
+{
+    const std::vector<double> flatness = find_flatness(piece);
+    std::vector<char> is_kept(piece.edges.size(), 1), is_corner(piece.vertices.size(), 1);
+    // Edges of two faces of one flat that is flat enough go, and vertices that have no others.
+    std::vector<std::array<int, 2>> within;
+    for (const FacePair& pair : pair_faces(piece.faces))
+    {
+        const int flat = piece.flat_of_face[at(pair.first)];
+        if (flat < 0 || flat != piece.flat_of_face[at(pair.second)] || !(flatness[at(flat)] <= most)) continue;
+        within.push_back(pair.edge);
+        piece.flatness = std::max(piece.flatness, flatness[at(flat)]);
+    }
+    for (std::size_t e = 0; e < piece.edges.size(); ++e)
+    {
+        const auto [a, b] = std::minmax({piece.edges[e][0], piece.edges[e][1]});
+        const bool is_within = std::binary_search(within.begin(), within.end(), std::array<int, 2>{a, b});
+        is_kept[e] = piece.is_inner[e] != 0 && is_within ? 0 : 1;
+        if (is_kept[e] == 0) is_corner[at(a)] = is_corner[at(b)] = 0;
+    }
+    for (std::size_t e = 0; e < piece.edges.size(); ++e)
+    {
+        if (is_kept[e] == 0) continue;
+        piece.outline.push_back(static_cast<int>(e));
+        is_corner[at(piece.edges[e][0])] = is_corner[at(piece.edges[e][1])] = 1;
+    }
+    for (std::size_t v = 0; v < piece.vertices.size(); ++v)
+    {
+        if (is_corner[v] != 0) piece.corners.push_back(static_cast<int>(v));
     }
 }
 

@@ -60,11 +60,39 @@ struct TouchingBoxes
         potential.begin(input.dt, input.dt, 9.81, 1);
         rests.assign(bodies.size(), Rest::none);
         rests[0] = Rest::fixed;
-        potential.candidates().find(placements, skins, {}, rests);
+        potential.candidates().find(placements, {skins, {}, {}}, {}, rests);
     }
 };
 
 }  // namespace
+
+TEST(IpcPotential, who_wakes_after_a_lag_gets_the_friction_of_its_touches)
+{
+    // Both boxes woken: as if friction were lagged now. The lower one alone: what it has with the ground.
+    TouchingBoxes boxes;
+    boxes.potential.evaluate(boxes.bodies, boxes.placements);
+    boxes.potential.lag_friction(boxes.placements);
+    const std::vector<Grip> all(boxes.potential.grips().begin(), boxes.potential.grips().end());
+    ASSERT_GE(all.size(), 8U);
+    const auto wake = [&](std::vector<char> is_woken)
+    {
+        boxes.potential.begin(0.01, 0.01, 9.81, 1);
+        boxes.potential.evaluate(boxes.bodies, boxes.placements);
+        EXPECT_FALSE(boxes.potential.has_friction());
+        boxes.potential.grip_woken(boxes.placements, is_woken);
+        return boxes.potential.grips();
+    };
+    const auto both = wake({0, 1, 1});
+    ASSERT_EQ(both.size(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+    {
+        EXPECT_EQ(both[i].bound, all[i].bound);
+        EXPECT_EQ(both[i].on_first, all[i].on_first);
+    }
+    const auto lower = wake({0, 1, 0});
+    EXPECT_EQ(lower.size(), 4U) << "its corners";
+    for (const Grip& grip : lower) EXPECT_EQ(std::min(grip.first, grip.second), 0);
+}
 
 TEST(IpcPotential, gradient_is_that_of_its_value)
 {
@@ -120,7 +148,7 @@ TEST(IpcPotential, contacts_on_the_way_push_the_end_by_the_gradient_of_their_val
     const std::vector<char> all(boxes.bodies.size(), 1);
     // far enough from the start for the Jacobians of the turn to matter, and back within reach on the way
     boxes.skins.assign(boxes.bodies.size(), 0.1);
-    boxes.potential.candidates().find(boxes.placements, boxes.skins, {}, boxes.rests);
+    boxes.potential.candidates().find(boxes.placements, {boxes.skins, {}, {}}, {}, boxes.rests);
     std::vector<Placement> moved = boxes.placements;
     moved[1] = move(moved[1], {1e-3, 0, 2e-4, 0, 0, 0.3}, 1);
     moved[2] = move(moved[2], {-2e-3, 1e-3, 4e-4, 1e-3, -2e-3, 0.5}, 1);

@@ -1,0 +1,217 @@
+// Tests of what candidates of solver `ipc` leave out: bounds of relative motion, and the outlines of flats.
+#include "solvers/ipc/candidates.h"
+#include "math/random.h"
+#include "math/rotation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace rattleback::ipc
+{
+
+namespace
+{
+
+Vec3 draw(Random& random, double size)
+{
+    return {random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
+}
+
+Vector6 draw_direction(Random& random, double shift, double turn)
+{
+    const Vec3 a = draw(random, shift), b = draw(random, turn);
+    return {a.x, a.y, a.z, b.x, b.y, b.z};
+}
+
+/// A plate of two squares of n x n cells, 0.01 apart, with a wall of two triangles for each cell around.
+Piece make_plate(int n, double cell)
+{
+    Piece piece;
+    const auto number = [&](int level, int i, int j) { return (level * (n + 1) + i) * (n + 1) + j; };
+    for (int level = 0; level < 2; ++level)
+        for (int i = 0; i <= n; ++i)
+            for (int j = 0; j <= n; ++j) piece.vertices.push_back({cell * i, cell * j, 0.01 * level});
+    const auto add_quad = [&](int a, int b, int c, int d)
+    {
+        piece.faces.push_back({a, b, c});
+        piece.faces.push_back({a, c, d});
+    };
+    for (int i = 0; i < n; ++i)
+    {
+        for (int j = 0; j < n; ++j)
+        {
+            add_quad(number(0, i, j), number(0, i, j + 1), number(0, i + 1, j + 1), number(0, i + 1, j));
+            add_quad(number(1, i, j), number(1, i + 1, j), number(1, i + 1, j + 1), number(1, i, j + 1));
+        }
+        add_quad(number(0, i, 0), number(0, i + 1, 0), number(1, i + 1, 0), number(1, i, 0));
+        add_quad(number(0, i + 1, n), number(0, i, n), number(1, i, n), number(1, i + 1, n));
+        add_quad(number(0, 0, i + 1), number(0, 0, i), number(1, 0, i), number(1, 0, i + 1));
+        add_quad(number(0, n, i), number(0, n, i + 1), number(1, n, i + 1), number(1, n, i));
+    }
+    for (const auto& f : piece.faces)
+    {
+        for (std::size_t i = 0; i < 3; ++i)
+        {
+            const auto [a, b] = std::minmax({f[i], f[(i + 1) % 3]});
+            piece.edges.push_back({a, b});
+        }
+    }
+    std::sort(piece.edges.begin(), piece.edges.end());
+    piece.edges.erase(std::unique(piece.edges.begin(), piece.edges.end()), piece.edges.end());
+    for (const Vec3& v : piece.vertices) piece.radius = std::max(piece.radius, norm(v));
+    find_flats(piece);
+    return piece;
+}
+
+/// The least distance over vertices and faces both ways, and edges and edges.
+double find_least(const Piece& a, const Piece& b, const Placement& pose, bool outlines_alone)
+{
+    double least = HUGE_VAL;
+    const auto all = [](std::size_t count)
+    {
+        std::vector<int> list(count);
+        for (std::size_t i = 0; i < count; ++i) list[i] = static_cast<int>(i);
+        return list;
+    };
+    const auto corners = [&](const Piece& p) { return outlines_alone ? p.corners : all(p.vertices.size()); };
+    const auto outline = [&](const Piece& p) { return outlines_alone ? p.outline : all(p.edges.size()); };
+    for (const int v : corners(a))
+        for (int f = 0; f < static_cast<int>(b.faces.size()); ++f)
+            least = std::min(least, norm(find_nearest(place(pose, a.vertex(v)), b.face(f)).between));
+    for (const int v : corners(b))
+        for (int f = 0; f < static_cast<int>(a.faces.size()); ++f)
+            least = std::min(least, norm(find_nearest(b.vertex(v), place(pose, a.face(f))).between));
+    for (const int e : outline(a))
+        for (const int o : outline(b))
+            least = std::min(least, norm(find_nearest(place(pose, a.edge(e)), b.edge(o)).between));
+    return least;
+}
+
+}  // namespace
+
+TEST(IpcPairWay, no_distance_changes_by_more)
+{
+    Random random(11);
+    double tightest = HUGE_VAL;
+    for (int trial = 0; trial < 4000; ++trial)
+    {
+        Group a, b;
+        a.row = 0;
+        b.row = trial % 5 == 0 ? -1 : 1;
+        a.radius = random.uniform(0.05, 0.3);
+        b.radius = random.uniform(0.05, 0.3);
+        const Placement first = make_placement(draw(random, 0.5), exponential(draw(random, 2)));
+        const Placement second = make_placement(draw(random, 0.5), exponential(draw(random, 2)));
+        // Every third pair moves as one body but for a thousandth.
+        Vector6 da = draw_direction(random, 0.1, 0.5), db = draw_direction(random, 0.1, 0.5);
+        if (b.row < 0) db = {};
+        if (trial % 3 == 1 && b.row >= 0)
+        {
+            const Vec3 turn{da[3], da[4], da[5]}, along = cross(turn, second.center - first.center);
+            db = {da[0] + along.x, da[1] + along.y, da[2] + along.z, turn.x, turn.y, turn.z};
+            const Vector6 more = draw_direction(random, 1e-4, 1e-3);
+            for (std::size_t i = 0; i < 6; ++i) db[i] += more[i];
+        }
+        // Pivots anywhere, and those that candidates take.
+        const Vec3 pivot = trial % 2 == 0 ? draw(random, 0.3)
+                                          : find_pivot(a, b, {first, second}, da, db,
+                                                       0.5 * (first.center + second.center) + draw(random, 0.1));
+        const PairMove motion = find_pair_motion(a, b, pivot, {first, second}, da, db);
+        const auto on = [&](double radius)
+        {
+            const Vec3 v = draw(random, 1);
+            return (radius / norm(v)) * v;
+        };
+        const Vec3 x = on(a.radius), y = on(b.radius);
+        const double before = norm(first.place(x) - second.place(y)), arm = norm(x - pivot);
+        for (const double part : {0.1, 0.35, 0.7, 1.0})
+        {
+            const Placement to_a = move(first, da, part), to_b = move(second, db, part);
+            const PairMove ways = find_pair_way(a, b, pivot, {first, second}, {to_a, to_b});
+            const double way = ways.bound(arm);
+            EXPECT_LE(ways.find(arm), part * motion.find(arm) * (1 + 1e-12) + 1e-14);
+            EXPECT_LE(ways.most, part * motion.most * (1 + 1e-12) + 1e-14);
+            const double change = std::abs(norm(to_a.place(x) - to_b.place(y)) - before);
+            EXPECT_LE(change, way + 1e-14);
+            tightest = std::min(tightest, way / std::max(1e-12, change));
+        }
+    }
+    // A bound that is never nearly reached would be a poor one.
+    EXPECT_LT(tightest, 1.2);
+}
+
+TEST(IpcPairWay, what_moves_as_one_body_does_not_move_against_itself)
+{
+    Group a, b;
+    a.row = 0;
+    b.row = 1;
+    a.radius = b.radius = 0.1;
+    const Placement first = make_placement({1, 0, 0}, {}), second = make_placement({1.2, 0, 0}, {});
+    // Both turn about the origin by 0.01 rad: a way of 10 mm and more for each, and 1e-4 of it for chords.
+    const double turn = 0.01;
+    const Vector6 da{0, turn, 0, 0, 0, turn}, db{0, 1.2 * turn, 0, 0, 0, turn};
+    EXPECT_LT(find_pair_motion(a, b, {}, {first, second}, da, db).bound(0.1), 2e-5);
+    EXPECT_GT(find_pair_motion(a, b, {}, {first, second}, da, Vector6{}).bound(0.1), 0.01);
+}
+
+TEST(IpcPairWay, a_lever_moves_little_near_its_pin)
+{
+    // A lever of a metre about a pin at its end, by 0.01 rad: 10 mm at the far end; 5 mm from the pin 0.05 mm, and half
+    // of that again because its centre goes along a chord.
+    Group lever, pin;
+    lever.row = 0;
+    lever.radius = 0.5;
+    pin.radius = 0.01;
+    const Placement first = make_placement({0.5, 0, 0}, {}), second = make_placement({}, {});
+    const Vector6 turn{0, 0.005, 0, 0, 0, 0.01};
+    const Vec3 pivot = find_pivot(lever, pin, {first, second}, turn, Vector6{}, {0.001, 0, 0});
+    const PairMove motion = find_pair_motion(lever, pin, pivot, {first, second}, turn, Vector6{});
+    EXPECT_LT(motion.bound(0.005), 1e-4);
+    EXPECT_GT(motion.bound(1), 0.009);
+}
+
+TEST(IpcFlats, outlines_alone_are_as_near_as_all_of_it)
+{
+    Piece a = make_plate(4, 0.03), b = make_plate(3, 0.05);
+    for (Piece* piece : {&a, &b}) find_outline(*piece, 1e-9);
+    // Of a plate the rims and the corners' edges, 16 or 12 a side and as many between them, are left.
+    EXPECT_EQ(a.outline.size(), 36U);
+    EXPECT_EQ(a.corners.size(), 32U);
+    EXPECT_LT(a.outline.size(), a.edges.size() / 3);
+    EXPECT_GT(a.flatness, 0);
+    EXPECT_LT(a.flatness, 1e-12);
+    Random random(5);
+    int near = 0;
+    for (int trial = 0; trial < 300; ++trial)
+    {
+        // Above each other, parallel in every second trial, so that flats face flats.
+        const double tilt = trial % 2 == 0 ? 0 : 0.05;
+        const Placement pose = make_placement({random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1), 0.02},
+                                              exponential(Vec3{random.uniform(-tilt, tilt), 0, random.uniform(-3, 3)}));
+        const double all = find_least(a, b, pose, false), outlines = find_least(a, b, pose, true);
+        EXPECT_GE(outlines, all);
+        if (all == 0) continue;
+        ++near;
+        EXPECT_LE(outlines, all + 2 * (a.flatness + b.flatness) + 1e-15);
+    }
+    EXPECT_GT(near, 100);
+}
+
+TEST(IpcFlats, what_is_not_flat_enough_stays)
+{
+    Piece piece = make_plate(4, 0.03), bent = piece;
+    // By 1e-11: flat to the barrier, which asks for normals to nine digits, not to a certificate that allows 1e-13.
+    bent.vertices[12].z += 1e-11;
+    bent.flat_of_face.clear();
+    bent.is_inner.clear();
+    find_flats(bent);
+    ASSERT_NE(bent.is_inside[12], 0);
+    find_outline(piece, 1e-13);
+    find_outline(bent, 1e-13);
+    EXPECT_FALSE(std::binary_search(piece.corners.begin(), piece.corners.end(), 12));
+    EXPECT_TRUE(std::binary_search(bent.corners.begin(), bent.corners.end(), 12));
+    EXPECT_GT(bent.outline.size(), piece.outline.size());
+}
+
+}  // namespace rattleback::ipc
