@@ -125,7 +125,6 @@ void LaneContacts<T>::group_pairs()
     {
         Group group{.first = key[1], .second = key[2], .of_plane = key[0] != 0};
         group.begin = static_cast<int>(grouped_.size());
-        for (const int p : list) group.reach = std::max(group.reach, pairs_[at(p)].reach);
         grouped_.insert(grouped_.end(), list.begin(), list.end());
         group.end = static_cast<int>(grouped_.size());
         groups_.push_back(group);
@@ -255,7 +254,7 @@ RB_FLATTEN void LaneContacts<T>::list_near()
     const bool in_rows = !rows_.empty();
     if constexpr (std::is_same_v<T, double>)
     {
-        rows_.place(bounds_);
+        if (in_rows) rows_.place(bounds_);
         rows_.visit([&](int p) { add_near(at(p)); });
     }
     if (!in_rows) place_bodies();
@@ -399,6 +398,7 @@ void LaneContacts<T>::write(int lane_index, std::vector<Contact>& contacts) cons
         contact.friction = pair.surface.friction;
         contact.softness = pair.surface.softness;
         contact.restitution = pair.surface.restitution;
+        contact.adhesion = 0;  // of no pair in lanes
         contact.feature = point.feature[at(lane_index)];
     }
 }

@@ -64,7 +64,6 @@ private:
     {
         int first = -1, second = -1;  ///< bodies; of a plane its shape in the place of the first
         bool of_plane = false;
-        double reach = 0;        ///< the largest of its pairs [m]
         int begin = 0, end = 0;  ///< in grouped_
     };
 

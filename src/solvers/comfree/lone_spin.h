@@ -32,7 +32,7 @@ Symmetric3<T> find_central_inertia(const SpatialInertia<T>& inertia, const Vecto
 template <class T>
 bool bound_lone_spin(Workspace<T>& w, double dt)
 {
-    constexpr double kRounding = 1e-6;  // of an energy, in single precision too
+    constexpr double kRounding = kIsSingle<T> ? 1e-6 : 1e-12;  // of an energy
     const ModelView& model = w.tree->arrays;
     bool bounded = false;
     for (const int body : w.tree->lone_bodies)
@@ -64,8 +64,10 @@ bool bound_lone_spin(Workspace<T>& w, double dt)
         const Vector3<T> shift = cross(s, lost);
         for (int k = 0; k < 3; ++k)
         {
-            w.qacc[first + k] += T(1 / dt) * shift[k];
-            w.qacc[first + 3 + k] += T(1 / dt) * turned[k];
+            // Lanes that gain nothing keep their bits, the sign of a zero too.
+            T &linear = w.qacc[first + k], &angular = w.qacc[first + 3 + k];
+            linear = select(gains, linear + T(1 / dt) * shift[k], linear);
+            angular = select(gains, angular + T(1 / dt) * turned[k], angular);
         }
     }
     return bounded;

@@ -139,8 +139,8 @@ TEST(ComfreeEnergy, never_grows_in_free_flight_that_no_step_resolves)
     double without = 0;
     for (const Vec3& spin : {Vec3{150, 100, 50}, Vec3{20, 184, 30}, Vec3{300, 10, 200}, Vec3{40, 60, 250}})
     {
-        // Rounding of a bound on squares (lone_spin.h).
-        EXPECT_LE(measure_flight("comfree", spin, 100), 2e-6);
+        // A hundred roundings of a bound on squares (1e-12 each, lone_spin.h).
+        EXPECT_LE(measure_flight("comfree", spin, 100), 1e-10);
         without = std::max(without, measure_flight("smooth", spin, 100));
     }
     EXPECT_GT(without, 1e-3) << "the spins do not probe what they should";

@@ -108,10 +108,13 @@ TEST(IslandSystem, solves_as_a_dense_cholesky_factor_does)
         RowScene scene(make_forest(random, 2 + forest % 12));
         const std::vector<int> tree_of_dof = find_tree_of_dof(scene.model);
         IslandSystem system(scene.model, tree_of_dof);
-        // The pattern is kept while the same trees touch: other rows, then the first ones again.
-        for (const int count : {forest % 7 + 1, 3 * forest + 2, 3 * forest + 2})
+        const ConstraintRows few = make_random_rows(random, tree_of_dof, forest % 7 + 1);
+        const ConstraintRows many = make_random_rows(random, tree_of_dof, 3 * forest + 2);
+        // The pattern is kept while the same trees touch: the second system has a new one, the third that of the
+        // second.
+        for (const ConstraintRows& rows : {few, many, many})
         {
-            const ConstraintRows rows = make_random_rows(random, tree_of_dof, count);
+            const int count = rows.count();
             std::vector<double> weight, x;
             for (int row = 0; row < count; ++row) weight.push_back(std::pow(10, 2 * unit(random)));
             for (int d = 0; d < scene.model.v_count(); ++d) x.push_back(unit(random));
