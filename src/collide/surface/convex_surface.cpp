@@ -406,9 +406,10 @@ private:
 
     void leave_inside()
     {
-        push_out(
-            surface_, center_, [&](const Vec3& down)
-            { return find_extent(shape_, down) - dot(down, center_ - shape_.position); }, scratch_);
+        if (!lies_in(surface_, center_)) return;
+        scratch_.points.push_back(push_out(
+            surface_, center_,
+            [&](const Vec3& down) { return find_extent(shape_, down) - dot(down, center_ - shape_.position); }, 0));
     }
 
     const Surface& surface_;

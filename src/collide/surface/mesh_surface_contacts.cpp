@@ -77,7 +77,7 @@ public:
         if (meeting_.crossing.distance < 0 && std::none_of(scratch_.points.begin(), scratch_.points.end(), touches))
             scratch_.points.push_back(meeting_.crossing);
         // Wholly inside: no surface near.
-        if (scratch_.points.empty() && surface_.has_inside()) leave_inside();
+        if (scratch_.points.empty()) leave_inside();
     }
 
 private:
@@ -197,17 +197,31 @@ private:
         if (dot(triangle.normal, other - triangle.corner[0]) < 0) triangle = turn_over(triangle);
     }
 
+    /// Neither surface is near the other: the two are apart, or one is wholly in the other. One corner tells; the
+    /// middle of a box does not, for that of a bowl is in the air.
     void leave_inside()
     {
-        const auto find_reach = [&](const Vec3& down)
+        if (const Vec3 corner = meeting_.to_surface(mesh_.corners(0)[0]); lies_in(surface_, corner))
         {
-            const Vec3 local_down = transpose_times(placed_.rotation, down), local_center = meeting_.to_mesh(center_);
-            double reach = 0;
-            // Support of all vertices: the mesh is not convex, but its furthest vertex is that of its hull.
-            for (const Vec3& vertex : mesh_.vertices()) reach = std::max(reach, dot(local_down, vertex - local_center));
-            return reach;
-        };
-        push_out(surface_, center_, find_reach, scratch_);
+            const Vec3 middle = lies_in(surface_, center_) ? center_ : corner, local = meeting_.to_mesh(middle);
+            scratch_.points.push_back(push_out(
+                surface_, middle, [&](const Vec3& down)
+                { return find_extent_of(mesh_.vertices(), local, transpose_times(placed_.rotation, down)); }, 0));
+            return;
+        }
+        if constexpr (std::is_same_v<Surface, MeshSurface>)
+        {
+            const Vec3 corner = surface_.corners(0)[0];
+            if (!lies_in(mesh_, meeting_.to_mesh(corner))) return;
+            const Vec3& middle = lies_in(mesh_, meeting_.to_mesh(surface_center_)) ? surface_center_ : corner;
+            ManifoldPoint point = push_out(
+                mesh_, meeting_.to_mesh(middle), [&](const Vec3& down)
+                { return find_extent_of(surface_.vertices(), middle, placed_.rotation * down); }, 4);
+            // From the mesh's frame to the surface's, and from the surface to the mesh.
+            point.point = meeting_.to_surface(point.point);
+            point.normal = -(placed_.rotation * point.normal);
+            scratch_.points.push_back(point);
+        }
     }
 
     const Surface& surface_;

@@ -1,4 +1,4 @@
-// The way out for what has gone into a solid with its centre, or crosses edges of it.
+// The way out for what is wholly in a solid, or crosses edges of it.
 #pragma once
 
 #include "collide/manifold/flat_part.h"
@@ -7,24 +7,39 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace rattleback
 {
 
-/// Adds one contact that pushes the whole shape out through the face nearest to its centre, if the centre is inside.
-/// `find_reach(down)` says how far the shape goes from its centre along a unit direction [m].
-template <class Surface, class FindReach>
-void push_out(const Surface& surface, const Vec3& center, const FindReach& find_reach, SurfaceScratch& scratch)
+/// Is the point in the solid?
+template <class Surface>
+bool lies_in(const Surface& surface, const Vec3& point)
 {
-    if (!overlaps({center, center}, surface.bounds())) return;
-    const NearestOnSurface nearest = find_nearest(surface, center, std::numeric_limits<double>::infinity());
-    if (nearest.triangle < 0 || !(nearest.distance < 0)) return;
+    if (!surface.has_inside() || !overlaps({point, point}, surface.bounds())) return false;
+    return find_nearest(surface, point, std::numeric_limits<double>::infinity()).distance < 0;
+}
+
+/// A contact that pushes the whole shape out through the face nearest to its `middle`, which is in the solid.
+/// `find_reach(down)` says how far the shape goes from its middle along a unit direction [m].
+template <class Surface, class FindReach>
+ManifoldPoint push_out(const Surface& surface, const Vec3& middle, const FindReach& find_reach, std::uint64_t kind)
+{
+    const NearestOnSurface nearest = find_nearest(surface, middle, std::numeric_limits<double>::infinity());
     const SurfaceTriangle triangle = surface.triangle(nearest.triangle);
     const double reach = find_reach(-triangle.normal), distance = nearest.distance - reach;
-    scratch.points.push_back({.point = center - (reach + 0.5 * distance) * triangle.normal,
-                              .normal = triangle.normal,
-                              .distance = distance,
-                              .feature = make_surface_key(SurfacePart::inside, 0, triangle.patch)});
+    return {.point = middle - (reach + 0.5 * distance) * triangle.normal,
+            .normal = triangle.normal,
+            .distance = distance,
+            .feature = make_surface_key(SurfacePart::inside, kind, triangle.patch)};
+}
+
+/// How far the furthest vertex is from `middle` along a unit direction: that of the hull, where a mesh is not convex.
+inline double find_extent_of(std::span<const Vec3> vertices, const Vec3& middle, const Vec3& down)
+{
+    double reach = 0;
+    for (const Vec3& vertex : vertices) reach = std::max(reach, dot(down, vertex - middle));
+    return reach;
 }
 
 /// Edges are in the shape, and the shortest way out of each is no way out for the two solids: as for two thin boxes

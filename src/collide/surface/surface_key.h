@@ -11,7 +11,7 @@ enum class SurfacePart : std::uint8_t
     face,    ///< a flat patch, and a corner (or the like) of the other shape
     edge,    ///< an edge that sticks out
     vertex,  ///< a corner
-    inside,  ///< the other shape has gone in with its centre
+    inside,  ///< one shape has gone into the other
 };
 
 /// Patches, edges and vertices below 2^32, parts of the other shape by their lower 30 bits: where two points get one

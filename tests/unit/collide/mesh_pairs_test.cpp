@@ -150,5 +150,36 @@ TEST(MeshPairs, a_point_beside_a_sharp_corner_is_outside)
     EXPECT_GT(at_the_tip, 300);
 }
 
+/// The middle of a bowl's box is in the air: what is there touches nothing. In its wall a solid is far from all faces,
+/// and leaves through the nearer side, whoever comes first.
+TEST(MeshPairs, a_solid_is_in_a_bowl_only_where_it_is_in_its_wall)
+{
+    const MeshSurface thin(lab::make_bowl(1, 0.1, 48, 16), true), thick(lab::make_bowl(1, 1, 48, 16), true);
+    const MeshSurface solid(lab::make_eared(3, 0.05), true);
+    SurfaceScratch scratch;
+    for (const bool big_first : {true, false})
+    {
+        const auto touch = [&](const MeshSurface& bowl, double z)
+        {
+            const PlacedShape big = place_mesh(bowl, {}, {}), small = place_mesh(solid, {0.01, 0.02, z}, {});
+            touch_surface(big_first ? big : small, big_first ? small : big, 0, 8, scratch);
+        };
+        for (const double z : {-0.3, -0.55, -0.8})
+        {
+            touch(thin, z);
+            EXPECT_TRUE(scratch.points.empty()) << z << ": " << scratch.points[0].distance;
+        }
+        for (const double z : {-1.4, -1.6})
+        {
+            touch(thick, z);
+            ASSERT_EQ(scratch.points.size(), 1U) << z;
+            // From the first to the second; the solid, of some 5 to 8 cm, goes up from 1.4 and down from 1.6.
+            const double up = (z > -1.5 ? 1 : -1) * (big_first ? 1 : -1);
+            EXPECT_GT(up * scratch.points[0].normal.z, 0.98) << z;
+            EXPECT_NEAR(-scratch.points[0].distance, 0.4 + 0.065, 0.03) << z;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace rattleback
