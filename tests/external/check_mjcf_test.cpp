@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -274,6 +275,7 @@ void expect_same_file(const std::string& path, const char* sensors)
     const Model model = round_frames(written, oracle);
     OurRows rows(model);
     const double tolerance = find_row_tolerance(model);
+    RowTally tally;
     for (std::uint64_t seed = 0; seed < kStates && !testing::Test::HasFailure(); ++seed)
     {
         SCOPED_TRACE("random state " + std::to_string(seed));
@@ -287,10 +289,14 @@ void expect_same_file(const std::string& path, const char* sensors)
                            count_activations(model)};
         std::fill(state.act.begin() + static_cast<std::ptrdiff_t>(state.activations), state.act.end(), 0.0);
         push_past_limits(model, seed, state.q);
-        expect_same_rows(model, oracle, state, {.elliptic = seed % 2 == 0, .tolerance = tolerance}, rows);
+        const RowTally compared =
+            expect_same_rows(model, oracle, state, {.elliptic = seed % 2 == 0, .tolerance = tolerance}, rows);
+        tally = {tally.rows + compared.rows, tally.levelled + compared.levelled};
         expect_same_contacts(model, oracle, state);
         if (seed == 0 && sensors != nullptr) write_sensors(model, state, sensors);
     }
+    // For tools/check_mjcf.
+    if (sensors != nullptr) std::printf("\nrows: %d, at the floor of R: %d\n", tally.rows, tally.levelled);
 }
 
 TEST(CheckMjcf, the_named_file_matches_mujoco)
@@ -415,6 +421,34 @@ TEST(RareMjcf, actuators_take_their_gains_from_the_last_default_as_in_mujoco)
             if (HasFatalFailure()) return;
         }
     }
+}
+
+// MuJoCo makes contacts of each of them, we of the first alone, and say so.
+TEST(RareMjcf, a_pair_that_is_given_twice_is_warned_of_at_its_place)
+{
+    SKIP_WITHOUT_MUJOCO();
+    const ModelFile file(R"(<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+<body pos="0 0 .09"><freejoint/><geom name="ball" size=".1"/></body></worldbody><contact>
+<pair geom1="floor" geom2="ball" friction=".7 .7 .005 .0001 .0001"/>
+<pair geom1="ball" geom2="floor" friction=".3 .3 .005 .0001 .0001"/></contact></mujoco>)");
+    const Result<Imported> imported = load_mjcf(file.path());
+    ASSERT_TRUE(imported.ok()) << to_text(imported.errors());
+    ASSERT_EQ(imported.value().warnings.size(), 1U);
+    const std::string warning = imported.value().warnings[0].text();
+    EXPECT_NE(warning.find(":4:"), std::string::npos) << warning;
+    EXPECT_NE(warning.find("given again"), std::string::npos) << warning;
+    Result<Simulation> made = Simulation::make(imported.value().model, {.solver = "convex"});
+    ASSERT_TRUE(made.ok()) << to_text(made.errors());
+    made.value().forward();
+    ASSERT_EQ(made.value().contacts().count(), 1);
+    EXPECT_EQ(made.value().contacts().items[0].friction.x, 0.7);
+    Result<lab::Oracle> oracle = lab::Oracle::load_file(file.path());
+    ASSERT_TRUE(oracle.ok()) << to_text(oracle.errors());
+    const State state(imported.value().model);
+    const ContactState there{state.q, state.v, {}, {}, {}, 0};
+    const lab::OracleConstraints theirs = oracle.value().find_constraints(there.as_input(), {.iterations = 1});
+    ASSERT_EQ(theirs.contacts.count(), 2);
+    EXPECT_EQ(theirs.contacts.items[0].friction.x + theirs.contacts.items[1].friction.x, 0.7 + 0.3);
 }
 
 }  // namespace
