@@ -363,6 +363,18 @@ TEST(RareMjcf, small_files_of_features_that_public_data_lacks_match_mujoco)
          R"(<mujoco><worldbody><body><joint name="x" type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>
 <joint type="slide" axis="0 0 1"/><joint type="slide" axis="1 1 0"/><geom type="box" size=".1 .1 .1" mass="1"/></body></worldbody>
 <actuator><general joint="x" gainprm="1.1"/></actuator></mujoco>)"},
+        {"bodies that are fused are bounded one by one, mass",
+         R"(<mujoco><compiler fusestatic="true" boundmass=".1"/><worldbody><body pos="0 0 1"><freejoint/><geom type="box" size=".1 .2 .3" mass="1"/>
+<body pos=".5 0 0"><geom size=".05" mass=".05"/><body pos="0 .3 0"><inertial pos="0 .1 0" mass=".02" diaginertia="1e-5 2e-5 2.5e-5"/></body></body>
+<body pos="0 0 .5" euler="0 30 0"><geom type="box" size=".1 .1 .4" mass=".3"/><geom size=".1" pos=".3 0 0" mass=".2"/></body><body pos="0 -.4 0"><site/></body></body></worldbody></mujoco>)"},
+        {"bodies that are fused are bounded one by one, inertia",
+         R"(<mujoco><compiler fusestatic="true" boundinertia=".02"/><worldbody><body pos="0 0 1"><freejoint/><geom type="box" size=".1 .2 .3" mass="1"/>
+<body pos=".5 0 0"><geom size=".05" mass=".05"/><body pos="0 .3 0"><inertial pos="0 .1 0" mass=".02" diaginertia="1e-5 2e-5 2.5e-5"/></body></body>
+<body pos="0 0 .5" euler="0 30 0"><geom type="box" size=".1 .1 .4" mass=".3"/><geom size=".1" pos=".3 0 0" mass=".2"/></body><body pos="0 -.4 0"><site/></body></body></worldbody></mujoco>)"},
+        {"bodies that are fused are bounded one by one, mass and inertia",
+         R"(<mujoco><compiler fusestatic="true" boundmass=".1" boundinertia=".02" balanceinertia="true"/><worldbody><body pos="0 0 1"><freejoint/><geom type="box" size=".1 .2 .3" mass="1"/>
+<body pos=".5 0 0"><geom size=".05" mass=".05"/><body pos="0 .3 0"><inertial pos="0 .1 0" mass=".02" diaginertia="1e-5 2e-5 2.5e-5"/></body></body>
+<body pos="0 0 .5" euler="0 30 0"><geom type="box" size=".1 .1 .4" mass=".3"/><geom size=".1" pos=".3 0 0" mass=".2"/></body><body pos="0 -.4 0"><site/></body></body></worldbody></mujoco>)"},
         {"frames that MuJoCo takes for the same", R"(<mujoco><worldbody><geom type="plane" size="1 1 1"/>
 <body pos="0 0 .1"><freejoint/><geom type="capsule" size=".05 .2" pos=".1 0 0" quat=".56918 .17822 .080004 .79867"/></body>
 <body pos="1 0 .1"><freejoint/><inertial pos="3e-7 -2e-7 1e-7" mass="2" diaginertia="1 1.5 2"/><geom size=".2"/></body></worldbody></mujoco>)"},
