@@ -64,10 +64,10 @@ void compile_pairs(const Authored& authored, Model& model)
         model.pairs.push_back({first, second, std::max(options.material.index, -1), options.margin, options.gap,
                                options.second_friction, options.friction_solref});
     }
-    // Sorted, so that the collider and rows find a pair by search.
+    // Sorted, so that the collider and rows find a pair by search. Of equal ones the first stays.
     const auto key = [](const ShapePair& pair) { return std::pair(pair.first, pair.second); };
-    std::sort(model.pairs.begin(), model.pairs.end(),
-              [&](const ShapePair& a, const ShapePair& b) { return key(a) < key(b); });
+    std::stable_sort(model.pairs.begin(), model.pairs.end(),
+                     [&](const ShapePair& a, const ShapePair& b) { return key(a) < key(b); });
     const auto same = [&](const ShapePair& a, const ShapePair& b) { return key(a) == key(b); };
     model.pairs.erase(std::unique(model.pairs.begin(), model.pairs.end(), same), model.pairs.end());
 

@@ -130,16 +130,18 @@ void expect_same_order(const ConstraintRows& ours, const lab::OracleConstraints&
 
 /// Contacts of bodies that turn about fixed axes through their centres of mass have no inverse weight at all: there
 /// MuJoCo's R is the least it knows, ours that of the contact point on its lever (see find_linear_weight). The rows are
-/// taken as equal in what follows from it.
-void level_weightless(const lab::OracleConstraints& theirs, ConstraintRows& ours)
+/// taken as equal in what follows from it. How many they are.
+int level_weightless(const lab::OracleConstraints& theirs, ConstraintRows& ours)
 {
     constexpr double kLeast = 1e-15;  // mjMINVAL
+    int count = 0;
     for (const RowCone& cone : ours.cones)
     {
         // Of the edges of a pyramid it is 2 mu^2 times that of the normal.
         const double mu = theirs.contacts.items[at(cone.contact)].friction.x;
         const double least = kLeast * std::max(1.0, 2 * mu * mu);
         if (!(theirs.regulariser[at(cone.row)] <= (1 + 1e-9) * least)) continue;
+        count += cone.row_count;
         for (int row = cone.row; row < cone.row + cone.row_count; ++row)
         {
             EXPECT_GE(ours.regulariser[at(row)], theirs.regulariser[at(row)]) << "row " << row;
@@ -148,12 +150,13 @@ void level_weightless(const lab::OracleConstraints& theirs, ConstraintRows& ours
             ours.stiffness[at(row)] = theirs.stiffness[at(row)];
         }
     }
+    return count;
 }
 
 }  // namespace
 
-void expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactState& state, const RowCase& settings,
-                      OurRows& ours)
+RowTally expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactState& state, const RowCase& settings,
+                          OurRows& ours)
 {
     SCOPED_TRACE(settings.text());
     const lab::OracleConstraints theirs =
@@ -174,7 +177,7 @@ void expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactStat
                             .limits = is_on(model, "limit"),
                             .contacts = is_on(model, "contact")});
     expect_same_order(rows, theirs, settings.elliptic);
-    if (testing::Test::HasFailure()) return;
+    if (testing::Test::HasFailure()) return {};
     expect_near(make_dense(rows, model.v_count()), theirs.jacobian, "J", settings.tolerance);
     expect_near(rows.position, theirs.position, "position");
     expect_near(rows.margin, theirs.margin, "margin");
@@ -182,10 +185,11 @@ void expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactStat
     expect_near(rows.reference, theirs.reference, "aref", settings.tolerance);
     expect_near(rows.loss, theirs.loss, "friction loss");
     ConstraintRows weighed = rows;
-    level_weightless(theirs, weighed);
+    const int levelled = level_weightless(theirs, weighed);
     expect_near(weighed.diagonal, theirs.diagonal, "diagonal");
     expect_near(weighed.regulariser, theirs.regulariser, "R");
     expect_near(weighed.stiffness, theirs.stiffness, "D");
+    return {rows.count(), levelled};
 }
 
 }  // namespace rattleback

@@ -24,6 +24,13 @@ struct RowCase
                (refsafe ? "" : ", no refsafe") + (exact_diagonal ? ", exact diagonal" : "");
     }
 };
+/// How many rows were compared.
+struct RowTally
+{
+    int rows = 0;
+    int levelled = 0;  ///< those at the floor of MuJoCo's R: taken as equal in R and what follows from it
+};
+
 /// Loads a state, kinematic bodies at rest, and builds the rows of given contacts there.
 void place_and_build(const ContactState& at_state, const Contacts& contacts, const RowOptions& options,
                      const Tree& tree, State& state, Control& control, Workspace<double>& w, ConstraintRows& rows);
@@ -38,14 +45,14 @@ public:
     OurRows& operator=(const OurRows&) = delete;
 
 private:
-    friend void expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactState& state,
-                                 const RowCase& settings, OurRows& ours);
+    friend RowTally expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactState& state,
+                                     const RowCase& settings, OurRows& ours);
     struct Parts;
     std::unique_ptr<Parts> parts_;
 };
 
 /// Fails unless both sides build the same rows, in the same order: J, residuals, references, regularisers.
-void expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactState& state, const RowCase& settings,
-                      OurRows& ours);
+RowTally expect_same_rows(const Model& model, lab::Oracle& oracle, const ContactState& state, const RowCase& settings,
+                          OurRows& ours);
 
 }  // namespace rattleback

@@ -33,6 +33,7 @@ struct BodyPart
 {
     MassProperties mass;
     Pose pose;
+    int source = 0;  ///< 0: the body itself; else a body that was fused with it and is bounded by itself
 };
 
 /// Force law of an actuator element, its defaults included.
@@ -199,6 +200,7 @@ private:
     std::vector<const Element*> body_elements_, joint_elements_;
     std::map<int, std::vector<BodyPart>> parts_;  ///< by body
     std::set<int> made_of_parts_;                 ///< bodies with meshes, shells or inertials of fused bodies
+    int fused_ = 0, last_fused_ = 0;              ///< of the parts being read
     bool geoms_weigh_ = true;                     ///< those being read: no inertial speaks for them
     /// What actuators add to their targets, by the target's name.
     std::map<std::string, DriveExtra, std::less<>> joint_extra_, tendon_extra_;

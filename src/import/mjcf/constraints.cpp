@@ -1,5 +1,6 @@
 // Adds contact pairs, exclusions, equalities and tendons.
 #include <algorithm>
+#include <set>
 
 #include "base/index.h"
 #include "import/mjcf/assembly.h"
@@ -11,6 +12,7 @@ namespace rattleback::mjcf
 
 void Assembly::add_contacts()
 {
+    std::set<std::pair<int, int>> given;
     for (const Element& element : spec_.contacts)
     {
         note(element, element.rule->name.c_str(), 0);
@@ -26,6 +28,13 @@ void Assembly::add_contacts()
         {
             log_.warn(element.location, "both geoms of the pair are on one body", "it has no effect, as in MuJoCo",
                       ErrorCode::invalid_value);
+            continue;
+        }
+        if (!given.insert(std::minmax(*first, *second)).second)
+        {
+            log_.warn(element.location,
+                      "the pair of '" + element.text("geom1") + "' and '" + element.text("geom2") + "' is given again",
+                      "the first one counts; MuJoCo makes contacts of each", ErrorCode::invalid_value);
             continue;
         }
         const AttributeReader reader(element, log_);

@@ -75,7 +75,12 @@ void Defaults::read_class(const Element& element, const std::string& name, const
     own.parent = parent;
     own.location = element.location;
     for (const Element& child : element.children)
-        if (!child.is("default")) own.elements.push_back(std::make_shared<const Element>(child));
+    {
+        if (child.is("default")) continue;
+        Element kept = child;
+        kept.default_class = name;
+        own.elements.push_back(std::make_shared<const Element>(std::move(kept)));
+    }
     // Inner classes take what has been said so far: a later section, of another file perhaps, does not reach them.
     for (const Element& child : element.children)
     {

@@ -97,25 +97,55 @@ void apply(const Element& e, Drive& drive)
     apply_shortcut(e, drive);
 }
 
-/// Shortcuts inherit from the nearest default of their own tag or of `general`; `general` inherits from any.
-Drive read_drive(const Element& e, const std::vector<std::shared_ptr<const Element>>& defaults, std::size_t begin)
+using ActuatorDefaults = std::vector<std::shared_ptr<const Element>>;
+
+/// The kind of gain that a shortcut has.
+std::string find_gain_kind(const std::string& tag)
+{
+    if (tag == "damper") return "affine";
+    if (tag == "orientation") return "so3";
+    return tag == "muscle" || tag == "pid" || tag == "dcmotor" ? tag : "fixed";
+}
+
+/// The kind of gain after the defaults from the last up to `i`; `general` keeps what it does not say.
+std::string find_gain_kind(const ActuatorDefaults& defaults, std::size_t i)
+{
+    for (; i < defaults.size(); ++i)
+    {
+        const Element& element = *defaults[i];
+        if (!element.is("general")) return find_gain_kind(element.rule->name);
+        if (element.has("gaintype")) return element.text("gaintype");
+    }
+    return Drive{}.gaintype;
+}
+
+/// All actuator defaults of a class write into one set of numbers. A shortcut takes it over if the last of them was
+/// written with its own tag, or with `general` and the shortcut's kind of gain; else that of the class around it.
+/// `general` takes whatever is there. The number of the default that counts, or the size of the list.
+std::size_t find_heritage(const std::string& tag, const ActuatorDefaults& defaults, std::size_t i)
+{
+    while (i < defaults.size())
+    {
+        const Element& last = *defaults[i];
+        if (tag == "general" || last.is(tag)) return i;
+        if (last.is("general") && find_gain_kind(defaults, i) == find_gain_kind(tag)) return i;
+        while (i < defaults.size() && defaults[i]->default_class == last.default_class) ++i;
+    }
+    return i;
+}
+
+Drive read_drive(const Element& e, const ActuatorDefaults& defaults, std::size_t begin)
 {
     const std::string& tag = e.rule->name;
-    Drive drive = make_usual_drive(tag);
-    for (std::size_t i = begin; i < defaults.size(); ++i)
+    const std::size_t from = find_heritage(tag, defaults, begin);
+    Drive drive = from < defaults.size() ? read_drive(*defaults[from], defaults, from + 1) : make_usual_drive(tag);
+    if (tag != "general" && from < defaults.size() && defaults[from]->is("general"))
     {
-        const Element& inherited = *defaults[i];
-        if (tag != "general" && !inherited.is(tag) && !inherited.is("general")) continue;
-        // The numbers of a muscle mean other things than those of `general`.
-        if (tag == "muscle" && inherited.is("general")) continue;
-        drive = read_drive(inherited, defaults, i + 1);
-        // A shortcut has its own dynamics, whatever a `general` default says.
-        if (tag != "general" && inherited.is("general"))
-        {
-            drive.dyntype = "none";
-            drive.act_early = false;
-        }
-        break;
+        // A shortcut has its own dynamics, whatever a `general` default says; only `position` may have a filter.
+        const bool filtered = tag == "position" && drive.dyntype == "filterexact";
+        if (tag == "position" && !filtered) drive.dynamics = Drive{}.dynamics;
+        if (!filtered) drive.dyntype = "none";
+        drive.act_early = false;
     }
     apply(e, drive);
     return drive;

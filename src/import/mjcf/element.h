@@ -32,6 +32,7 @@ struct Element
     std::shared_ptr<const Context> context;  ///< compiler settings of the file it came from
     /// Actuators: the defaults that apply to it, the nearest class first; each with its tag.
     std::vector<std::shared_ptr<const Element>> defaults = {};
+    std::string default_class = {};  ///< of an element in a default: its class
     bool broken = false;  ///< an attribute or child was refused: what follows from that is not reported again
     bool fused = false;   ///< a frame that was a body: its inertial is its own
     int id = 0;           ///< survives renaming, new in every copy but the first

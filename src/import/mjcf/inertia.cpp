@@ -71,6 +71,38 @@ Quat choose_signs(const Quat& rotation, const Vec3& moments)
     return opposite ? Quat{-q.w, -q.x, -q.y, -q.z} : q;
 }
 
+/// Are static bodies that were fused bounded one by one? (Not where geoms alone say what a body weighs.)
+bool is_bounded(const Context& context)
+{
+    return context.inertia_from_geom != "true" && (context.bound_mass > 0 || context.bound_inertia > 0);
+}
+
+/// At least the bounds, then such moments as a solid can have.
+void bound(const Context& context, Inertia& inertia)
+{
+    inertia.mass = std::max(inertia.mass, context.bound_mass);
+    Vec3& d = inertia.diagonal;
+    for (int k = 0; k < 3; ++k) d[k] = std::max(d[k], context.bound_inertia);
+    const double mean = (d.x + d.y + d.z) / 3;
+    if (context.balance_inertia && is_impossible(d)) d = {mean, mean, mean};
+}
+
+/// One part keeps its axes; several have those of their sum.
+Inertia add_up(const std::vector<BodyPart>& parts)
+{
+    const Mat3& own = parts[0].mass.inertia;
+    const bool diagonal = own(0, 1) == 0 && own(0, 2) == 0 && own(1, 2) == 0;
+    if (parts.size() == 1 && diagonal)
+        return Inertia{.mass = parts[0].mass.mass,
+                       .position = parts[0].pose.position,
+                       .rotation = parts[0].pose.rotation,
+                       .diagonal = {own(0, 0), own(1, 1), own(2, 2)}};
+    MassProperties sum = transformed(parts[0].mass, parts[0].pose);
+    for (std::size_t i = 1; i < parts.size(); ++i) sum = combined(sum, transformed(parts[i].mass, parts[i].pose));
+    const PrincipalAxes axes = find_principal_axes(sum.inertia);
+    return Inertia{.mass = sum.mass, .position = sum.center, .rotation = axes.rotation, .diagonal = axes.moments};
+}
+
 void move(const Pose& by, Vec3& position, Quat& rotation)
 {
     const Pose moved = by * Pose{position, rotation};
@@ -146,12 +178,13 @@ void Assembly::note_mass(const Element& element, const Shape& shape, const Shape
         if (!mass) return;  // the builder says so
         part.mass = mass.value();
     }
+    part.source = fused_;
     parts_[body.index].push_back(part);
 }
 
 void Assembly::note_inertial(const Inertia& inertia, const Pose& frame, BodyId body)
 {
-    BodyPart part{.pose = frame * Pose{inertia.position, inertia.rotation}};
+    BodyPart part{.pose = frame * Pose{inertia.position, inertia.rotation}, .source = fused_};
     part.mass.mass = inertia.mass;
     part.mass.inertia = to_matrix(inertia);
     if (inertia.mass > 0) parts_[body.index].push_back(part);
@@ -159,33 +192,45 @@ void Assembly::note_inertial(const Inertia& inertia, const Pose& frame, BodyId b
 
 void Assembly::add_fused_parts(const Element& element, const Pose& frame, BodyId body)
 {
-    // A body that was fused weighs what it said itself, or what its own geoms weigh.
+    // A body that was fused weighs what it said itself, or what its own geoms weigh; bounds hold for each of them.
+    const Context& context = *spec_.world.context;
+    const bool bounded = is_bounded(context) && body != kWorld;
+    const int outer = std::exchange(fused_, bounded ? ++last_fused_ : fused_);
+    const int own = fused_;
     const std::optional<Inertia> inertia = read_inertial(element);
     if (inertia) note_inertial(*inertia, frame, body);
-    if (body != kWorld && (inertia || find_inertial(*body_elements_[at(body.index)])))
+    if (body != kWorld && (bounded || inertia || find_inertial(*body_elements_[at(body.index)])))
         made_of_parts_.insert(body.index);
     const bool outside = std::exchange(geoms_weigh_, !inertia);
     add_body_parts(element, frame, body);
     geoms_weigh_ = outside;
+    fused_ = outer;
+    const auto is_own = [&](const BodyPart& part) { return part.source == own; };
+    // One without mass gets what `boundmass` says, at `pos` of its own frame, as MuJoCo has it.
+    std::vector<BodyPart>& parts = parts_[body.index];
+    if (bounded && context.bound_mass > 0 && std::none_of(parts.begin(), parts.end(), is_own))
+        parts.push_back({.mass = {.mass = context.bound_mass},
+                         .pose = frame * Pose{to_vector(element.numbers("pos")), {}},
+                         .source = own});
 }
 
 std::optional<Inertia> Assembly::find_part_inertia(int body) const
 {
     const auto found = parts_.find(body);
-    if (found == parts_.end() || !made_of_parts_.contains(body)) return std::nullopt;
-    const std::vector<BodyPart>& parts = found->second;
-    const Mat3& own = parts[0].mass.inertia;
-    // One part keeps its axes; several have those of their sum.
-    const bool diagonal = own(0, 1) == 0 && own(0, 2) == 0 && own(1, 2) == 0;
-    if (parts.size() == 1 && diagonal)
-        return Inertia{.mass = parts[0].mass.mass,
-                       .position = parts[0].pose.position,
-                       .rotation = parts[0].pose.rotation,
-                       .diagonal = {own(0, 0), own(1, 1), own(2, 2)}};
-    MassProperties sum = transformed(parts[0].mass, parts[0].pose);
-    for (std::size_t i = 1; i < parts.size(); ++i) sum = combined(sum, transformed(parts[i].mass, parts[i].pose));
-    const PrincipalAxes axes = find_principal_axes(sum.inertia);
-    return Inertia{.mass = sum.mass, .position = sum.center, .rotation = axes.rotation, .diagonal = axes.moments};
+    if (found == parts_.end() || !made_of_parts_.contains(body) || found->second.empty()) return std::nullopt;
+    const Context& context = *spec_.world.context;
+    if (!is_bounded(context)) return add_up(found->second);
+    std::map<int, std::vector<BodyPart>> sources;
+    for (const BodyPart& part : found->second) sources[part.source].push_back(part);
+    std::vector<BodyPart> bodies;
+    for (const auto& [source, parts] : sources)
+    {
+        Inertia inertia = add_up(parts);
+        bound(context, inertia);
+        bodies.push_back({.mass = {.mass = inertia.mass, .inertia = to_matrix(Inertia{.diagonal = inertia.diagonal})},
+                          .pose = {inertia.position, inertia.rotation}});
+    }
+    return add_up(bodies);
 }
 
 void Assembly::settle_bodies()
@@ -212,11 +257,7 @@ void Assembly::settle_bodies()
     {
         const std::optional<Inertia> own = find_part_inertia(static_cast<int>(body));
         Inertia inertia = own ? *own : to_inertia((*masses)[body]);
-        inertia.mass = std::max(inertia.mass, context.bound_mass);
-        Vec3& d = inertia.diagonal;
-        for (int k = 0; k < 3; ++k) d[k] = std::max(d[k], context.bound_inertia);
-        const double mean = (d.x + d.y + d.z) / 3;
-        if (context.balance_inertia && is_impossible(d)) d = {mean, mean, mean};
+        bound(context, inertia);
         total += inertia.mass;
         if (!(bounded || own) || !(inertia.mass > 0)) continue;
         authored_.bodies[body].inertia = inertia;
