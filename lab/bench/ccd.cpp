@@ -152,10 +152,22 @@ void add_row(const std::string& name, const CcdCount& count, BenchTable& table)
                            static_cast<double>(count.undecided)}});
 }
 
+/// What --scene may name: a run of the piston.
+Status check_delta_name(const std::string& name)
+{
+    const std::vector<std::string_view> names{"delta 0.1", "delta 0.5", "delta 0.9"};
+    if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return {};
+    return Error{.code = ErrorCode::unknown_name,
+                 .where = "--scene",
+                 .message = "there is no scene '" + name + "' in bench ccd",
+                 .hint = "there are \"delta 0.1\", \"delta 0.5\" and \"delta 0.9\""};
+}
+
 }  // namespace
 
 Status measure_ccd(const BenchOptions& options, BenchReport& report)
 {
+    if (Status known = check_delta_name(options.scene); !known.ok()) return known;
     // "delta 0.1" and the like: that run of the piston alone.
     if (!options.scene.empty())
     {

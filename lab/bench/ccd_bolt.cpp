@@ -227,7 +227,8 @@ void measure_delta(const BenchOptions& options, BenchReport& report)
                      .columns = {"steps", "CPU time [s]", "Newton iterations", "not converged"},
                      .rows = {}};
     // With 0.1 and 0.9 one step takes minutes.
-    const std::vector<double> deltas = options.quick ? std::vector{0.5} : std::vector{0.5, 0.9, 0.1};
+    const std::vector<double> deltas =
+        options.quick && options.scene.empty() ? std::vector{0.5} : std::vector{0.5, 0.9, 0.1};
     for (const double delta : deltas)
     {
         const std::string name = fmt::format("delta {}", delta);

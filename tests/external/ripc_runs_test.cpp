@@ -70,8 +70,9 @@ TEST_P(WholePublicScene, long_never_intersects)
 {
     // Half an hour of steps at most, or as many seconds as the environment says; what did not fit is printed.
     const char* seconds = std::getenv("RATTLEBACK_SCENE_SECONDS");
-    if (!run_public_scene(GetParam(), 100'000, seconds != nullptr ? std::atof(seconds) : 1500))
-        GTEST_SKIP() << "ipc refuses it by name";
+    const double limit = seconds != nullptr ? std::atof(seconds) : 1500;
+    ASSERT_GT(limit, 0) << "RATTLEBACK_SCENE_SECONDS";
+    if (!run_public_scene(GetParam(), 100'000, limit)) GTEST_SKIP() << "ipc refuses it by name";
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(WholePublicScene);

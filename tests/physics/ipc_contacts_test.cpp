@@ -339,7 +339,7 @@ TEST_P(IpcDriven, a_kinematic_body_that_is_driven_into_a_wall_stops_there_and_sa
 
 TEST_P(IpcDriven, a_kinematic_body_turns_and_lifts_what_is_heavier_and_stays_on_its_track)
 {
-    // A plate of 8 kg takes a box of 80 kg along: up, around and sideways, through what they press on each other.
+    // A plate of 16 kg takes a box of 80 kg along: up, around and sideways, through what they press on each other.
     ModelBuilder builder;
     const BodyId plate = builder.add_body({.kind = BodyKind::kinematic});
     builder.add_shape(plate, Box{.half_extents = {0.2, 0.2, 0.05}}, {.density = 1000});
@@ -359,6 +359,27 @@ TEST_P(IpcDriven, a_kinematic_body_turns_and_lifts_what_is_heavier_and_stays_on_
     EXPECT_NEAR(simulation.state().position(box).z - simulation.state().position(plate).z, 0.25, 2e-3);
     const Quat turned = simulation.state().body_pose[2].rotation;
     EXPECT_NEAR(logarithm(turned).z, 0.5 * 0.36, 2e-3);
+}
+
+TEST_P(IpcDriven, a_kinematic_body_at_rest_carries_what_is_heavier)
+{
+    // A track without a way: 80 kg fall by 1 mm onto a plate of 16 kg, or 16 g, that is to stay where it is.
+    for (const double density : {1000.0, 1.0})
+    {
+        ModelBuilder builder;
+        const BodyId plate = builder.add_body({.kind = BodyKind::kinematic});
+        builder.add_shape(plate, Box{.half_extents = {0.2, 0.2, 0.05}}, {.density = density});
+        const BodyId box = builder.add_body({.position = {0, 0, 0.251}});
+        builder.add_shape(box, Box{.half_extents = {0.1, 0.1, 0.2}}, {.density = 5000});
+        Simulation simulation = make_ipc(builder.build().value(), 0.01, {{"kinematic", GetParam()}});
+        for (int i = 1; i <= 40; ++i)
+        {
+            ASSERT_EQ(simulation.step().status, StepStatus::ok) << density << ", step " << i;
+            EXPECT_EQ(simulation.state().position(plate), Vec3{}) << i;
+            EXPECT_LT(norm(logarithm(simulation.state().body_pose[1].rotation)), 1e-12) << i;
+        }
+        EXPECT_NEAR(simulation.state().position(box).z, 0.25, 2e-3);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Ipc, IpcDriven, testing::Values("mass", "paper"));

@@ -193,8 +193,8 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
     const auto find_rounding = [&](const CandidateSet& set)
     {
         const auto a = at(first_group(set)), b = at(second_group(set));
-        return kRoundingPart *
-               (norm(base_[a].center) + norm(base_[b].center) + layout_.groups[a].radius + layout_.groups[b].radius);
+        return kRoundingPart * (norm(base_[a].center) + norm(base_[b].center) + layout_.groups[a].radius +
+                                layout_.groups[b].radius + norm(set.pivot));
     };
     for (std::size_t s = 0; s < sets_.size(); ++s)
     {
@@ -330,7 +330,8 @@ void Candidates::find_pair(Job& job, std::vector<int>& front) const
 {
     const Piece &a = layout_.pieces[at(job.set.first)], &b = layout_.pieces[at(job.set.second)];
     const Placement &pa = reference_[at(a.group)], &pb = reference_[at(b.group)];
-    const double rounding = kRoundingPart * (norm(pa.center) + norm(pb.center) + a.radius + b.radius);
+    const double rounding =
+        kRoundingPart * (norm(pa.center) + norm(pb.center) + a.radius + b.radius + norm(job.set.pivot));
     // Boxes of the first piece's simplices in the frame of the second, grown by what those within may move.
     const Mat3 inverse = transpose(pb.matrix);
     const BoxTurn turn(inverse * pa.matrix, inverse * (pa.center - pb.center), 0);
@@ -386,7 +387,7 @@ void Candidates::find_plane(Job& job) const
     const Piece& piece = layout_.pieces[at(job.set.first)];
     const PlanePiece& plane = layout_.planes[at(job.set.second)];
     const Placement& pose = reference_[at(piece.group)];
-    const double rounding = kRoundingPart * (norm(pose.center) + std::abs(plane.space.offset));
+    const double rounding = kRoundingPart * (norm(pose.center) + std::abs(plane.space.offset) + norm(job.set.pivot));
     // Most bodies are far above.
     const double height = dot(plane.space.normal, pose.center) - plane.space.offset;
     if (height - piece.radius > reach_ + job.set.skin.bound(job.set.arm) + rounding) return;

@@ -38,8 +38,11 @@ void for_each_driven(const Layout& layout, Visit&& visit)
 
 DriveProgress find_progress(const Layout& layout, std::span<const Body> bodies, std::span<const Placement> now)
 {
-    // η = 1 - sqrt(Σ |rest|² / Σ |way|²); a way within rounding is no way.
-    double rest = 0, way = 0, turn_rest = 0, turn_way = 0, size = 0;
+    // η = 1 - sqrt(Σ |rest|² / Σ |way|²). A track that stands still has no way, and of a load's push on it every rest
+    // would be all of it: rests are measured against kLeast d̂ at least, turns against what moves a radius by that
+    // (|R - 1|² = 2 angle²).
+    constexpr double kLeast = 0.01;
+    double rest = 0, way = 0, turn_rest = 0, turn_way = 0, size = 0, least = 0, turn_least = 0;
     for_each_driven(layout,
                     [&](std::size_t g)
                     {
@@ -50,14 +53,16 @@ DriveProgress find_progress(const Layout& layout, std::span<const Body> bodies, 
                         size += dot(bodies[g].target.center, bodies[g].target.center);
                         turn_rest += find_square(subtract(bodies[g].target.matrix, now[g].matrix));
                         turn_way += find_square(subtract(bodies[g].target.matrix, bodies[g].start.matrix));
+                        const double length = kLeast * layout.reach;
+                        const double angle = length / std::max(layout.groups[g].radius, length);
+                        least += length * length;
+                        turn_least += 2 * angle * angle;
                     });
     constexpr double kRounding = 1e-28;
     const auto find = [](double left, double whole, double rounding)
-    {
-        if (left <= rounding) return 1.0;
-        return whole > rounding ? 1 - std::sqrt(left / whole) : 0.0;
-    };
-    return {find(rest, way, kRounding * (1 + size)), find(turn_rest, turn_way, kRounding)};
+    { return left <= rounding ? 1 : 1 - std::sqrt(left / whole); };
+    return {find(rest, std::max(way, least), kRounding * (1 + size)),
+            find(turn_rest, std::max(turn_way, turn_least), kRounding)};
 }
 
 void begin_drives(const Layout& layout, std::span<Body> bodies)

@@ -40,11 +40,14 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     // Proven only as far as an earlier pair has left the way open: the earliest time is shared.
     CertifiedOptions options;
     options.latest = part;
+    // What flats lack to planes may be more than the gap: nothing is free then.
+    bool is_open = true;
     const auto set_options = [&](double gap)
     {
-        const double kept = keep.find(gap);
+        const double kept = std::max(0.0, keep.find(gap));
         options.separation = separation_ + set.flatness + kept;
         options.tolerance = 0.5 * kept;
+        is_open = gap > 0;
         return gap - kept > part * motion;  // the motion of both cannot use it up
     };
     if (set.is_plane)
@@ -52,6 +55,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
         const HalfSpace& space = layout_.planes[at(set.second)].space;
         const double height = dot(space.normal, from[at(a)].place(first.corner[0])) - space.offset;
         if (set_options(height - separation_ - set.flatness)) return {CertifiedState::apart, part, 0};
+        if (!is_open) return {CertifiedState::touch, 0, 0};
         return certified_time_of_impact(tracks_[at(a)], first.corner[0], space, options);
     }
     // The simpler of the two first, as the certified test wants it.
@@ -61,6 +65,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     const Simplex &mine = turned ? second : first, &other = turned ? first : second;
     const double distance = norm(find_nearest(place(from[at(one)], mine), place(from[at(two)], other)).between);
     if (set_options(distance - separation_ - set.flatness)) return {CertifiedState::apart, part, 0};
+    if (!is_open) return {CertifiedState::touch, 0, 0};
     if (interval_ccd_)
         return interval_time_of_impact(tracks_[at(one)], mine, tracks_[at(two)], other, options, subdivision_);
     return certified_time_of_impact(tracks_[at(one)], mine, tracks_[at(two)], other, options);

@@ -70,7 +70,8 @@ inline PairMove find_pair_motion(const Group& a, const Group& b, const Vec3& piv
 }
 
 /// A pivot about which the two move little where they meet, near `middle` (world): there, a centre, or the point of the
-/// axis of their relative motion that is nearest to it.
+/// axis of their relative motion that is nearest to it. None far away: there shift and turn times arm cancel, and
+/// rounding leaves nothing of a bound.
 inline Vec3 find_pivot(const Group& a, const Group& b, const PairPlaces& from, const Vector6& first,
                        const Vector6& second, const Vec3& middle)
 {
@@ -81,10 +82,12 @@ inline Vec3 find_pivot(const Group& a, const Group& b, const PairPlaces& from, c
         shift - cross(turn_b, from.first.center - from.second.center) + cross(spin, middle - from.first.center);
     const double square = dot(spin, spin);
     const Vec3 axis = square > 0 ? middle + (1 / square) * cross(spin, there) : middle;
+    const double farthest = 10 * (a.radius + b.radius);
     Vec3 best;
     double least = HUGE_VAL;
     for (const Vec3& place : {from.first.center, from.second.center, middle, axis})
     {
+        if (!(norm(place - middle) <= farthest)) continue;
         const Vec3 pivot = transpose_times(from.first.matrix, place - from.first.center);
         const double way = find_pair_motion(a, b, pivot, from, first, second).find(norm(place - middle));
         if (!(way < least)) continue;

@@ -149,8 +149,8 @@ private:
                      std::vector<Touch>& out) const;
     void touch_simplices(const CandidateSet& set, int index, std::span<const Placement> placements,
                          std::vector<Touch>& out) const;
-    /// True for edges and vertices that lie within a flat side.
     void add_grip_of(const Touch& touch, std::span<const Placement> placements);
+    /// True for edges and vertices that lie within a flat side.
     bool is_within_flat(const CandidateSet& set, const Candidate& candidate) const;
     /// Of touches from `begin` on, all of one set: a vertex touches a flat of several faces once.
     void merge_flats(const CandidateSet& set, std::size_t begin, std::vector<Touch>& touches);

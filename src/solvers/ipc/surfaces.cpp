@@ -124,7 +124,7 @@ std::vector<FacePair> pair_faces(const std::vector<std::array<int, 3>>& faces)
 
 void find_flats(Piece& piece)
 {
-    // Barriers alone ask for this, certificates do not: a plane to nine digits will do.
+    // A plane to nine digits, as barriers ask for it; certificates ask for more (find_outline()).
     constexpr double kFlat = 1e-9;
     const auto find_normal = [&](int f)
     {

@@ -88,6 +88,42 @@ double find_least(const Piece& a, const Piece& b, const Placement& pose, bool ou
     return least;
 }
 
+/// Two groups, where they are, and their directions.
+struct PairTrial
+{
+    Group a, b;
+    Placement first, second;
+    Vector6 da{}, db{};
+};
+
+/// Expects bounds of the way about a pivot to hold for two points on the groups' spheres, to a rounding [m]. The least
+/// of bound / change.
+double expect_bounds(const PairTrial& trial, const Vec3& pivot, double rounding, Random& random)
+{
+    const auto& [a, b, first, second, da, db] = trial;
+    const PairMove motion = find_pair_motion(a, b, pivot, {first, second}, da, db);
+    const auto on = [&](double radius)
+    {
+        const Vec3 v = draw(random, 1);
+        return (radius / norm(v)) * v;
+    };
+    const Vec3 x = on(a.radius), y = on(b.radius);
+    const double before = norm(first.place(x) - second.place(y)), arm = norm(x - pivot);
+    double tightest = HUGE_VAL;
+    for (const double part : {0.1, 0.35, 0.7, 1.0})
+    {
+        const Placement to_a = move(first, da, part), to_b = move(second, db, part);
+        const PairMove ways = find_pair_way(a, b, pivot, {first, second}, {to_a, to_b});
+        const double way = ways.bound(arm);
+        EXPECT_LE(ways.find(arm), part * motion.find(arm) * (1 + 1e-12) + rounding);
+        EXPECT_LE(ways.most, part * motion.most * (1 + 1e-12) + rounding);
+        const double change = std::abs(norm(to_a.place(x) - to_b.place(y)) - before);
+        EXPECT_LE(change, way + rounding);
+        tightest = std::min(tightest, way / std::max(1e-12, change));
+    }
+    return tightest;
+}
+
 }  // namespace
 
 TEST(IpcPairWay, no_distance_changes_by_more)
@@ -96,15 +132,17 @@ TEST(IpcPairWay, no_distance_changes_by_more)
     double tightest = HUGE_VAL;
     for (int trial = 0; trial < 4000; ++trial)
     {
-        Group a, b;
+        PairTrial pair;
+        auto& [a, b, first, second, da, db] = pair;
         a.row = 0;
         b.row = trial % 5 == 0 ? -1 : 1;
         a.radius = random.uniform(0.05, 0.3);
         b.radius = random.uniform(0.05, 0.3);
-        const Placement first = make_placement(draw(random, 0.5), exponential(draw(random, 2)));
-        const Placement second = make_placement(draw(random, 0.5), exponential(draw(random, 2)));
+        first = make_placement(draw(random, 0.5), exponential(draw(random, 2)));
+        second = make_placement(draw(random, 0.5), exponential(draw(random, 2)));
         // Every third pair moves as one body but for a thousandth.
-        Vector6 da = draw_direction(random, 0.1, 0.5), db = draw_direction(random, 0.1, 0.5);
+        da = draw_direction(random, 0.1, 0.5);
+        db = draw_direction(random, 0.1, 0.5);
         if (b.row < 0) db = {};
         if (trial % 3 == 1 && b.row >= 0)
         {
@@ -117,28 +155,38 @@ TEST(IpcPairWay, no_distance_changes_by_more)
         const Vec3 pivot = trial % 2 == 0 ? draw(random, 0.3)
                                           : find_pivot(a, b, {first, second}, da, db,
                                                        0.5 * (first.center + second.center) + draw(random, 0.1));
-        const PairMove motion = find_pair_motion(a, b, pivot, {first, second}, da, db);
-        const auto on = [&](double radius)
-        {
-            const Vec3 v = draw(random, 1);
-            return (radius / norm(v)) * v;
-        };
-        const Vec3 x = on(a.radius), y = on(b.radius);
-        const double before = norm(first.place(x) - second.place(y)), arm = norm(x - pivot);
-        for (const double part : {0.1, 0.35, 0.7, 1.0})
-        {
-            const Placement to_a = move(first, da, part), to_b = move(second, db, part);
-            const PairMove ways = find_pair_way(a, b, pivot, {first, second}, {to_a, to_b});
-            const double way = ways.bound(arm);
-            EXPECT_LE(ways.find(arm), part * motion.find(arm) * (1 + 1e-12) + 1e-14);
-            EXPECT_LE(ways.most, part * motion.most * (1 + 1e-12) + 1e-14);
-            const double change = std::abs(norm(to_a.place(x) - to_b.place(y)) - before);
-            EXPECT_LE(change, way + 1e-14);
-            tightest = std::min(tightest, way / std::max(1e-12, change));
-        }
+        tightest = std::min(tightest, expect_bounds(pair, pivot, 1e-14, random));
     }
     // A bound that is never nearly reached would be a poor one.
     EXPECT_LT(tightest, 1.2);
+}
+
+TEST(IpcPairWay, no_distance_changes_by_more_where_the_axis_is_far)
+{
+    // One slides in a plane, the other turns a little about its normal: the axis of their relative motion lies v / w
+    // away, up to 1e15 m, where no bound about it has a digit left.
+    Random random(12);
+    double spin = 1e-6;
+    for (int power = 6; power <= 17; ++power, spin *= 0.1)
+    {
+        for (int trial = 0; trial < 100; ++trial)
+        {
+            PairTrial pair;
+            pair.a.row = 0;
+            pair.b.row = 1;
+            pair.a.radius = random.uniform(0.05, 0.3);
+            pair.b.radius = random.uniform(0.05, 0.3);
+            pair.first = make_placement(draw(random, 0.5), exponential(draw(random, 2)));
+            pair.second = make_placement({}, {});
+            if (trial % 2 == 0) pair.second = make_placement(draw(random, 0.5), exponential(draw(random, 2)));
+            pair.da = {random.uniform(-0.01, 0.01), 0, 0, 0, 0, 0};
+            pair.db = {0, 0, 0, 0, 0, spin};
+            const Vec3 middle = 0.5 * (pair.first.center + pair.second.center) + draw(random, 0.1);
+            const Vec3 pivot = find_pivot(pair.a, pair.b, {pair.first, pair.second}, pair.da, pair.db, middle);
+            EXPECT_LT(norm(pivot), 10) << "spin 1e-" << power;
+            expect_bounds(pair, pivot, 1e-14, random);
+        }
+    }
 }
 
 TEST(IpcPairWay, what_moves_as_one_body_does_not_move_against_itself)
@@ -175,7 +223,7 @@ TEST(IpcFlats, outlines_alone_are_as_near_as_all_of_it)
 {
     Piece a = make_plate(4, 0.03), b = make_plate(3, 0.05);
     for (Piece* piece : {&a, &b}) find_outline(*piece, 1e-9);
-    // Of a plate the rims and the corners' edges, 16 or 12 a side and as many between them, are left.
+    // Of a plate of 4 x 4 cells its two rims of 16 edges each are left, and the 4 upright edges at its corners.
     EXPECT_EQ(a.outline.size(), 36U);
     EXPECT_EQ(a.corners.size(), 32U);
     EXPECT_LT(a.outline.size(), a.edges.size() / 3);
