@@ -1,6 +1,8 @@
 // Pairs that have parted by a hair: found, looked at once more, aimed.
 #include "solvers/convex/parted.h"
 
+#include "solvers/shared/swept_contacts.h"
+
 #include "base/index.h"
 
 #include <algorithm>
@@ -64,7 +66,10 @@ void PartedPairs::aim(const Contacts& contacts, ConstraintRows& rows) const
     if (lost_.empty()) return;
     for (const RowCone& cone : rows.cones)
     {
-        const Pair* const pair = find_pair(contacts.items[at(cone.contact)]);
+        const Contact& contact = contacts.items[at(cone.contact)];
+        // Those have a gap of their own to aim at.
+        if (contact.feature == kSweptFeature) continue;
+        const Pair* const pair = find_pair(contact);
         if (pair == nullptr) continue;
         const bool elliptic = rows.kind[cone.row] == RowKind::cone;
         for (int i = 0; i < (elliptic ? 1 : cone.row_count); ++i)

@@ -27,6 +27,7 @@ namespace
 
 constexpr int kMaxThrown = 8;     // solves of an island in which some contact is
 constexpr double kNearly = 1e-3;  // of a lift: what is less is not worth another solve where nothing weighs
+constexpr double kGrown = 2;      // times the K d with which x was made: d of 0.9 to 0.95 never comes there
 constexpr double kThrown = 4;     // times gravity: a contact that is opened faster than this by its slip is thrown up
 
 /// The part of x in the plane across `normal`, as long as x was while the plane tilts a little.
@@ -192,31 +193,50 @@ std::optional<Anchor> join_anchors(const Workspace<double>& w, const Contact& co
             if (a->follows == 0) continue;
             const Vec3 point = to_world(w, contact.second_body.index, a->second_point);
             const Vec3 way = continued ? point - to_world(w, contact.first_body.index, a->first_point) : Vec3{};
-            use(point, turn_into_plane(a->slide, normal) + way - dot(way, normal) * normal);
+            use(point, turn_into_plane(a->slide, normal) + way - dot(way, normal) * normal, a->made);
         }
     };
     int count = 0;
     Vec3 place, slide;
+    double made = 0;
     visit(
-        [&](const Vec3& point, const Vec3& x)
+        [&](const Vec3& point, const Vec3& x, double with)
         {
             ++count;
             place += point;
             slide += x;
+            made += with;
         });
     if (count == 0) return std::nullopt;
     place = (1.0 / count) * place;
     slide = (1.0 / count) * slide;
     double moment = 0, squares = 0;
     visit(
-        [&](const Vec3& point, const Vec3& x)
+        [&](const Vec3& point, const Vec3& x, double)
         {
             const Vec3 arm = cross(normal, point - place);
             moment += dot(arm, x);
             squares += dot(arm, arm);
         });
     const double turn = squares > 0 ? moment / squares : 0;
-    return Anchor{.slide = slide + turn * cross(normal, contact.point - place)};
+    return Anchor{.slide = slide + turn * cross(normal, contact.point - place), .made = made / count};
+}
+
+/// |x|^2 in the metric of the cone: R of row j is in proportion to 1 / mu_j^2.
+double find_square(const RowCone& cone, const std::array<double, 5>& x)
+{
+    double sum = 0;
+    for (int k = 0; k < cone.dimension - 1; ++k) sum += cone.friction[k] * x[k] * (cone.friction[k] * x[k]);
+    return sum;
+}
+
+/// K d with which a displacement is made that grows with `stiffness` from the square `before` to `after`. One that
+/// shrinks gives back what it was made with.
+double find_made(double made, double stiffness, double before, double after)
+{
+    // Work done: made'^2 |x'|^2 = made^2 |x|^2 + (K d)^2 (|x'|^2 - |x|^2).
+    if (!(after > before)) return made;
+    return std::sqrt((made * made * before + stiffness * stiffness * (after - before)) / after);
 }
 
 void lower_normal(const RowCone& cone, double lift, ConstraintRows& rows)
@@ -242,13 +262,19 @@ void Stick::add_stick_reference(const Workspace<double>& w, const Contacts& cont
         // Without friction nothing sticks.
         if (cone.dimension == 1) continue;
         Offset& offset = offsets_[c];
-        offset.stiffness = cone.stiffness;
+        offset.stiffness = offset.made = cone.stiffness;
         // The same contact in the last step: anchors and contacts stand in the same order.
         // Both lists are sorted: one walk over contacts and anchors.
         while (a < anchors.size() && key(anchors[a]) < key(contact)) ++a;
         const bool known = a < anchors.size() && key(anchors[a]) == key(contact);
         const bool held = known && anchors[a].slides == 0;
-        const std::optional<Anchor> joined = held ? std::nullopt : join_anchors(w, contact, anchors, continued_);
+        std::optional<Anchor> joined = held ? std::nullopt : join_anchors(w, contact, anchors, continued_);
+        if (joined && known)
+        {
+            // How it spins and rolls, others do not tell.
+            joined->spin = anchors[a].spin;
+            joined->roll = anchors[a].roll;
+        }
         if (joined)
             add_displacement(w, contact, *joined, cone, offset, rows);
         else if (known)
@@ -262,6 +288,18 @@ void Stick::add_stick_reference(const Workspace<double>& w, const Contacts& cont
     }
 }
 
+/// A spring whose stiffness grows gives out more than was put in. A row of impedance d accelerates by about d a_ref:
+/// the work done on x is that on a spring of stiffness K d^2, and keeping it while d grows is keeping K d x. Where d
+/// begins near 0 (solimp="0 0.8 0.01") x comes far against nothing, and would be thrown back by the stiffness of a
+/// depth that it only reached later.
+void Stick::limit_growth(Offset& offset)
+{
+    if (!(offset.made > 0 && offset.stiffness > kGrown * offset.made)) return;
+    const double kept = kGrown * offset.made / offset.stiffness;
+    for (double& x : offset.x) x *= kept;
+    offset.made = offset.stiffness / kGrown;
+}
+
 /// a_ref = - B v - K d x with the displacement x that the anchor remembers.
 void Stick::add_displacement(const Workspace<double>& w, const Contact& contact, const Anchor& anchor,
                              const RowCone& cone, Offset& offset, ConstraintRows& rows)
@@ -270,13 +308,18 @@ void Stick::add_displacement(const Workspace<double>& w, const Contact& contact,
     // The tangent plane has turned a little since: x is laid into it and read along the contact's present axes.
     Vec3 slide = turn_into_plane(anchor.slide, normal);
     const Vec3 roll = turn_into_plane(anchor.roll, normal);
+    offset.x = {dot(slide, first), dot(slide, second), anchor.spin, dot(roll, first), dot(roll, second)};
+    const double before = find_square(cone, offset.x);
     if (anchor.follows != 0 && continued_)
     {
         const Vec3 way = to_world(w, contact.second_body.index, anchor.second_point) -
                          to_world(w, contact.first_body.index, anchor.first_point);
         slide += way - dot(way, normal) * normal;
     }
-    offset.x = {dot(slide, first), dot(slide, second), anchor.spin, dot(roll, first), dot(roll, second)};
+    offset.x[0] = dot(slide, first);
+    offset.x[1] = dot(slide, second);
+    offset.made = find_made(anchor.made, anchor.stiffness, before, find_square(cone, offset.x));
+    limit_growth(offset);
     for (int k = 0; k < cone.dimension - 1; ++k)
     {
         const double spring = offset.stiffness * offset.x[k];
@@ -371,6 +414,10 @@ void Stick::update_anchors(const Workspace<double>& w, const RunningSurfaces& su
             x[k] = slides ? find_holding_displacement(rows, cone, k, offsets_[c].stiffness, forces)
                           : x[k] + dt * find_velocity(rows, cone, k, change);
         }
+        const double stiffness = offsets_[c].stiffness;
+        const double made =
+            slides ? stiffness
+                   : find_made(offsets_[c].made, stiffness, find_square(cone, offsets_[c].x), find_square(cone, x));
         // Surfaces that turn together about the normal take x along.
         const Vec3 first = contact.frame.column(1), second = contact.frame.column(2), normal = contact.normal();
         Vec3 mean =
@@ -390,7 +437,9 @@ void Stick::update_anchors(const Workspace<double>& w, const RunningSurfaces& su
                            .slides = slides ? 1 : 0,
                            .first_point = to_body(w, contact.first_body.index, contact.point),
                            .second_point = to_body(w, contact.second_body.index, contact.point),
-                           .follows = follows ? 1 : 0});
+                           .follows = follows ? 1 : 0,
+                           .stiffness = stiffness,
+                           .made = made});
     }
 }
 

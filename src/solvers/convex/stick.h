@@ -22,6 +22,8 @@ struct Anchor
     Vec3 first_point, second_point;
     std::int32_t follows = 0;  ///< 0: `slide` is that of the end of the step
     std::int32_t padding = 0;
+    double stiffness = 0;  ///< K d of its last step [1/s^2]
+    double made = 0;       ///< K d with which the displacement was made, the root of its mean square [1/s^2]
 };
 /// By which anchors and contacts are sorted, and found again.
 inline auto key(const Anchor& a) { return std::tuple(a.first_shape, a.second_shape, a.feature); }
@@ -60,11 +62,13 @@ private:
     {
         std::array<double, 5> x{};
         double stiffness = 0;  ///< K d [1/s^2]
+        double made = 0;       ///< as in Anchor
         double lift = 0;       ///< taken from the normal's reference [m/s^2]
         bool held = false;     ///< stuck in the last step
     };
     bool lower_thrown(std::span<const int> cones, std::span<const double> acceleration);
     bool restore_lift(int solves, std::span<const int> cones, std::span<const double> acceleration);
+    static void limit_growth(Offset& offset);
     void add_displacement(const Workspace<double>& w, const Contact& contact, const Anchor& anchor, const RowCone& cone,
                           Offset& offset, ConstraintRows& rows);
 
