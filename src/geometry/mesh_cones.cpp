@@ -43,7 +43,7 @@ void MeshSurface::build_cones()
         ways.clear();
         for (int i = neighbour_begin_[v]; i < neighbour_begin_[v + 1]; ++i)
             ways.push_back(make_unit(vertices_[at(neighbours_[at(i)])] - vertices_[v]));
-        corner_cones_.push_back(find_corner_cone(ways, find_mean(sums[v])));
+        corner_cones_.emplace_back(ways, find_mean(sums[v]));
     }
     const ConeAngle leaning{std::sqrt(1 - kLeaningSine * kLeaningSine), kLeaningSine};
     const auto find_triangle_cone = [&](int t) -> NormalCone
@@ -56,7 +56,7 @@ void MeshSurface::build_cones()
             // A border can be touched from all around.
             if (row.neighbour[i] < 0) return {.axis = normal(t)};
             parts[1 + i] = {.axis = normal(row.neighbour[i]), .angle = leaning};
-            parts[4 + i] = corner_cones_[at(row.vertex[i])];
+            parts[4 + i] = corner_cones_[at(row.vertex[i])].front;
         }
         return merge_cones(normal(t), parts);
     };
@@ -114,14 +114,18 @@ unsigned MeshSurface::find_opposite(int node, const NormalCone& cone) const
     return static_cast<unsigned>(to_bits(either(is_wide, faces)));
 }
 
-bool MeshSurface::may_be_held(const Vec3& point, double reach, const NormalCone& cone) const
+bool MeshSurface::may_be_held(const Vec3& point, double reach, const CornerCones& cones) const
 {
-    if (cone.is_empty) return false;
-    bool found = false;
-    tree_.query_ball(
-        point, reach * reach * (1 + 1e-9), [&](int node) { return found ? 0U : find_opposite(node, cone); },
-        [&](int) { found = true; });
-    return found;
+    const auto looks_towards = [&](const NormalCone& cone)
+    {
+        if (cone.is_empty) return false;
+        bool found = false;
+        tree_.query_ball(
+            point, reach * reach * (1 + 1e-9), [&](int node) { return found ? 0U : find_opposite(node, cone); },
+            [&](int) { found = true; });
+        return found;
+    };
+    return looks_towards(cones.front) || looks_towards(cones.back);
 }
 
 unsigned MeshSurface::find_facing(int node, const NormalCone& cone, const Vec3& middle, const Vec3& half) const

@@ -34,18 +34,17 @@ ConeAngle add_angles(const ConeAngle& a, const ConeAngle& b)
     return {a.cosine * b.cosine - a.sine * b.sine, sine};
 }
 
-// The region is bounded by circles way * d = slack on the unit sphere, and by one around the axis: opposite to the axis
-// lies what touches a flat corner, or the bottom of a pit, from inside the solid, and nothing does. What of the region
-// is furthest from the axis is the far point of a circle, or where two circles meet.
-NormalCone find_corner_cone(std::span<const Vec3> ways, const Vec3& axis)
+// The region is bounded by circles way * d = slack on the unit sphere, and by one around the axis, axis * d = least:
+// opposite to the axis lies what touches a flat corner, or the bottom of a pit, from inside the solid. What of the
+// region is furthest from the axis is the far point of a circle, or where two circles meet.
+NormalCone find_corner_cone(std::span<const Vec3> ways, const Vec3& axis, double least)
 {
     constexpr std::size_t kMostWays = 24;  // all pairs are looked at: wide fans count as open to all sides
-    constexpr double kInside = -0.1;       // cosine of the circle around the axis
     if (ways.size() < 3 || ways.size() > kMostWays) return {.axis = axis};
     NormalCone cone{.axis = axis, .angle = {}, .is_empty = true};
     const auto look = [&](const Vec3& direction)
     {
-        if (dot(axis, direction) < kInside - 1e-9 || !is_furthest(ways, direction)) return;
+        if (dot(axis, direction) < least - 1e-9 || !is_furthest(ways, direction)) return;
         cone.is_empty = false;
         cone.angle = std::max(cone.angle, find_cone_angle(axis, direction));
     };
@@ -72,9 +71,9 @@ NormalCone find_corner_cone(std::span<const Vec3> ways, const Vec3& axis)
             look(kSlack * ways[i] - (radius / length) * aside);
             // A place of the circle around the axis, for where no other circle meets it.
             const Vec3 across = dot(axis, ways[i]) * axis - ways[i];
-            look(kInside * axis + (std::sqrt(1 - kInside * kInside) / length) * across);
+            look(least * axis + (std::sqrt(1 - least * least) / length) * across);
         }
-        look_between(axis, kInside, ways[i], kSlack);
+        look_between(axis, least, ways[i], kSlack);
         for (std::size_t k = 0; k < i; ++k) look_between(ways[i], kSlack, ways[k], kSlack);
     }
     return cone;

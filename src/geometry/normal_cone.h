@@ -34,9 +34,26 @@ struct NormalCone
     bool is_empty = false;
 };
 
-/// The directions in which none of the edges that leave a corner leads further than kLeaningSine: from there the corner
-/// can be touched. `ways` are unit, `axis` is where the cone shall point.
-NormalCone find_corner_cone(std::span<const Vec3> ways, const Vec3& axis);
+/// Cosine, between a corner's axis and a direction, beyond which nothing comes but from inside the solid.
+inline constexpr double kInsideCosine = -0.1;
+
+/// The directions in which none of the edges that leave a corner leads further than kLeaningSine, as far as their
+/// cosine with the axis is no less than `least`: from there the corner can be touched. `ways` are unit, `axis` is where
+/// the cone shall point.
+NormalCone find_corner_cone(std::span<const Vec3> ways, const Vec3& axis, double least = kInsideCosine);
+
+/// All directions in which no edge leads on from a corner. Flat corners and those whose mean normal lies oddly have
+/// some on both sides, which one cone could only hold with all that is between them.
+struct CornerCones
+{
+    NormalCone front, back;
+
+    CornerCones() = default;
+    CornerCones(std::span<const Vec3> ways, const Vec3& axis)
+        : front(find_corner_cone(ways, axis)), back(find_corner_cone(ways, -axis, -kInsideCosine))
+    {
+    }
+};
 /// Around the axis, no narrower than all of these.
 NormalCone merge_cones(const Vec3& axis, std::span<const NormalCone> cones);
 

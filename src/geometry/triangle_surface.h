@@ -111,12 +111,12 @@ public:
     const Vec3& corner_normal(int vertex) const { return corner_normals_[static_cast<std::size_t>(vertex)]; }
 
     /// The directions in which a vertex is_extreme() up to kLeaningSine, or more; all of them where there is no inside.
-    NormalCone corner_cone(int vertex) const
+    CornerCones corner_cones(int vertex) const
     {
-        return corner_cones_.empty() ? NormalCone{} : corner_cones_[static_cast<std::size_t>(vertex)];
+        return corner_cones_.empty() ? CornerCones() : corner_cones_[static_cast<std::size_t>(vertex)];
     }
-    /// False when no face within `reach` [m] of a corner looks towards it: opposite to a direction of its cone.
-    bool may_be_held(const Vec3& point, double reach, const NormalCone& cone) const;
+    /// False when no face within `reach` [m] of a corner looks towards it: opposite to a direction of its cones.
+    bool may_be_held(const Vec3& point, double reach, const CornerCones& cones) const;
 
     /// Calls visit(triangle) for all triangles whose boxes overlap `box`, in a fixed order.
     template <class Visit>
@@ -226,8 +226,8 @@ private:
     std::vector<std::uint8_t> own_;                  ///< [triangle] own_edges(), then own_corners()
     std::vector<int> neighbour_begin_, neighbours_;  ///< vertices joined to each vertex by an edge
     BoxTree tree_;
-    std::vector<ConeFour> cones_;           ///< [node of the tree]
-    std::vector<NormalCone> corner_cones_;  ///< [vertex]
+    std::vector<ConeFour> cones_;            ///< [node of the tree]
+    std::vector<CornerCones> corner_cones_;  ///< [vertex]
     int edge_count_ = 0;
     bool has_inside_ = true;
     bool is_closed_ = true;

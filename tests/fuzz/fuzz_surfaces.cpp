@@ -188,7 +188,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     touch_surface(a, b, reach, 8, again);
     require(again.points.size() == scratch.points.size(), "the answer depends on nothing but the poses");
     for (std::size_t i = 0; i < again.points.size(); ++i)
-        require(again.points[i].distance == scratch.points[i].distance, "the same poses give the same bits");
+    {
+        const ManifoldPoint &x = scratch.points[i], &y = again.points[i];
+        require(x.distance == y.distance && norm(x.point - y.point) == 0 && norm(x.normal - y.normal) == 0 &&
+                    x.feature == y.feature,
+                "the same poses give the same bits");
+    }
     const auto is_solid = [](const DrawnShape& shape) { return shape.surface && shape.surface->has_inside(); };
     if (is_solid(first) && is_solid(second)) require_true_gap(first, second, reach, scratch);
     return 0;

@@ -294,3 +294,17 @@ def test_the_mass_matrix_is_added_to_the_lower_triangle_alone(pair):
     mujoco.mj_fullM(m, d, full)
     mujoco.mj_addM(m, d, matrix)
     assert full[0, 1] != 0 and np.array_equal(matrix, np.arange(4.0).reshape(2, 2) + np.tril(full))
+
+
+@pytest.mark.parametrize(("actuator", "sensor", "named"), [
+    ('delay="0.02" nsample="4"', "", "actuator 0 'm'"), ('nsample="2"', "", "actuator 0 'm'"), ("", 'delay="0.02" nsample="4"', "sensor 1 's'"),
+    ("", 'interval="0.05" nsample="3"', "sensor 1 's'"), ("", 'nsample="3"', "sensor 1 's'"),
+])
+def test_what_is_delayed_is_not_read_as_if_it_were_not(actuator, sensor, named):
+    xml = f"""<mujoco><worldbody><body><joint name="j" axis="0 1 0"/><geom size=".1" pos=".2 0 0"/></body></worldbody><actuator><motor name="m" joint="j" {actuator}/>
+      </actuator><sensor><jointpos name="r" joint="j"/><jointpos name="s" joint="j" {sensor}/></sensor></mujoco>"""
+    m = mujoco.MjModel.from_xml_string(xml)
+    d, found = mujoco.MjData(m), np.zeros(1)
+    for read in (mujoco.mj_readCtrl, mujoco.mj_readSensor):
+        with pytest.raises(mujoco.FatalError, match=f"{read.__name__}: {named}"):
+            read(m, d, 0, d.time, found, -1)

@@ -1,4 +1,7 @@
 """More of rattleback.mujoco beside MuJoCo's own: derivatives, parts of a step, scenes, files and defaults."""
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -91,6 +94,27 @@ def test_rooms_connectors_and_skins_are_mujoco_s():
             found += [module.mju_raySkin(10, 12, faces, points, 2 * start, way - 2 * start, corner), corner[0]]
         answers.append(np.array(found, dtype=float))
     assert answers[0] == pytest.approx(answers[1], abs=2e-6) and (answers[1][-120::2] > 0).sum() > 20  # scenes are floats
+
+
+@pytest.mark.parametrize("kind", ["PLANE", "HFIELD", "SPHERE", "ELLIPSOID", "BOX", "MESH", "LINEBOX", "FLEX", "SKIN", "LABEL", "TRIANGLE", "NONE"])
+def test_what_is_no_connector_is_refused(kind):
+    said = []
+    for module in (ours, theirs):
+        with pytest.raises(module.FatalError) as error:
+            module.mjv_connector(module.MjvGeom(), getattr(module.mjtGeom, "mjGEOM_" + kind), 0.1, np.zeros(3), np.ones(3))
+        said.append(str(error.value))
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("name", ["MjvCamera", "MjvOption", "MjvPerturb", "MjvGeom", "MjvGLCamera", "MjvLight", "MjLROpt", "MjLogConfig", "MjWarningStat",
+                                  "MjTimerStat", "MjSolverStat", "MjStatistic", "MjrRendererInfo"])
+def test_structures_have_mujoco_s_fields_and_take_no_others(name):
+    first, second = getattr(ours, name)(), getattr(theirs, name)()
+    fields = [field for field in dir(second) if not field.startswith("_") and not callable(getattr(second, field))]
+    assert set(fields) <= set(vars(first))
+    for made in (first, second, copy.copy(first), pickle.loads(pickle.dumps(first))):
+        with pytest.raises(AttributeError, match="nonsense"):
+            made.nonsense = 3
 
 
 def test_files_that_a_model_needs_are_mujoco_s():

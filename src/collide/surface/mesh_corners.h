@@ -190,9 +190,10 @@ private:
     {
         if constexpr (std::is_same_v<By, MeshSurface> && std::is_same_v<Of, MeshSurface>)
         {
-            NormalCone cone = of.corner_cone(vertex);
-            cone.axis = turn * cone.axis;
-            return by.may_be_held(point, (1 + 1e-9) * depth, cone);
+            CornerCones cones = of.corner_cones(vertex);
+            cones.front.axis = turn * cones.front.axis;
+            cones.back.axis = turn * cones.back.axis;
+            return by.may_be_held(point, (1 + 1e-9) * depth, cones);
         }
         return true;
     }

@@ -63,8 +63,12 @@ class MjvGeom(Struct):
 
     def __init__(self) -> None:
         self.type = self.objtype = self.category = 0
-        self.dataid = self.objid = self.matid = self.segid = -1
+        self.dataid = self.objid = self.matid = self.segid = self.texid = -1
         self.size, self.pos, self.mat, self.rgba = np.zeros(3), np.zeros(3), np.eye(3), np.ones(4)
+        self.emission = self.reflectance = self.camdist = self.modelrbound = 0.0
+        self.specular = self.shininess = 0.5
+        self.texuniform = self.texcoord = self.transparent = 0
+        self.castshadow, self.texrepeat = 1, np.zeros(2)
         self.label = ""
 
 
@@ -73,6 +77,7 @@ class MjvGLCamera(Struct):
 
     def __init__(self) -> None:
         self.pos, self.forward, self.up = np.zeros(3), np.array([0.0, 1, 0]), np.array([0.0, 0, 1])
+        self.frustum_center = self.frustum_width = self.frustum_bottom = self.frustum_top = self.frustum_near = self.frustum_far = 0.0
         self.orthographic = 0
 
 

@@ -12,8 +12,19 @@ import numpy.typing as npt
 from ._tables import VISUAL
 
 
-class Struct:
-    """Equal where all fields are, and shown field by field."""
+class _Sealed(type):
+    """Of what has all its fields once it is made."""
+
+    def __call__(cls, *arguments: Any, **named: Any) -> Any:
+        made = super().__call__(*arguments, **named)
+        made._is_whole = True
+        return made
+
+
+class Struct(metaclass=_Sealed):
+    """Equal where all fields are, and shown field by field. As in MuJoCo no others can be given to it."""
+
+    __slots__ = ("__dict__", "__weakref__", "_is_whole")  # beside the fields, not among them
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Struct) or vars(self).keys() != vars(other).keys():
@@ -24,6 +35,11 @@ class Struct:
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Arrays and parts take the values and stay the same objects, numbers keep their kind."""
+        if name == "_is_whole":
+            object.__setattr__(self, name, value)
+            return
+        if name not in self.__dict__ and getattr(self, "_is_whole", False):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         held = self.__dict__.get(name)
         if isinstance(held, np.ndarray):
             held[...] = value
@@ -112,6 +128,10 @@ class MjLogConfig(Struct):
     """Where messages go; there are none."""
 
     level: int = 0
+    topics: int = 0
+    logto_console: bool = False
+    logto_file: bool = False
+    logfile: str = ""
 
 
 class VisualPart(Struct):
@@ -159,3 +179,18 @@ class MjvLight(Struct):
 
     pos: npt.NDArray[np.float64] = _zeros(3)
     dir: npt.NDArray[np.float64] = _zeros(3)
+    ambient: npt.NDArray[np.float64] = _zeros(3)
+    diffuse: npt.NDArray[np.float64] = _zeros(3)
+    specular: npt.NDArray[np.float64] = _zeros(3)
+    attenuation: npt.NDArray[np.float64] = _zeros(3)
+    id: int = 0
+    type: int = 0
+    texid: int = 0
+    headlight: int = 0
+    castshadow: int = 0
+    cutoff: float = 0.0
+    exponent: float = 0.0
+    bulbradius: float = 0.0
+    intensity: float = 0.0
+    range: float = 0.0
+    softness: float = 0.0

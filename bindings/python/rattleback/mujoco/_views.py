@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ._algebra import mju_mulQuat, mju_negQuat, mju_quat2Mat, mju_rotVecQuat
 from ._data import MjData
-from ._model import MjModel, MjOption
+from ._model import FatalError, MjModel, MjOption
 from ._scene import MjrContext, MjrRect, MjvFigure, MjvGeom, MjvScene
 from ._structs import MjLROpt, MjrRendererInfo, MjVisual
 from ._tables import ENUMS
@@ -121,8 +121,13 @@ def mjv_room2model(modelpos: Array, modelquat: Array, roompos: Array, roomquat: 
     mju_mulQuat(modelquat, back, roomquat)
 
 
+_CONNECTORS = {int(_GEOM["mjGEOM_" + name]) for name in ("CAPSULE", "CYLINDER", "ARROW", "ARROW1", "ARROW2", "LINE")}
+
+
 def mjv_connector(geom: MjvGeom, type: int, width: float, from_: Array, to: Array) -> None:  # noqa: A002
     """A decoration from one point to another: capsules and cylinders about the middle, arrows and lines from the first."""
+    if int(type) not in _CONNECTORS:
+        raise FatalError(f"mjv_connector: invalid geom type {int(type)} for connector")
     first, way = np.ravel(from_), np.ravel(to) - np.ravel(from_)
     length, middle = float(np.linalg.norm(way)), int(type) in (int(_GEOM.mjGEOM_CAPSULE), int(_GEOM.mjGEOM_CYLINDER))
     geom.type = int(type)
@@ -135,14 +140,24 @@ def mjv_connector(geom: MjvGeom, type: int, width: float, from_: Array, to: Arra
 
 
 # Inputs and sensors without delays ------------------------------------------------------------------------------------------------------
+def _refuse_delays(m: MjModel, caller: str) -> None:
+    """What was an input or a reading some time ago is the engine's own: MjData.history is not filled."""
+    for kind in ("actuator", "sensor"):
+        for number, element in enumerate(m.text.elements[kind]):
+            if any(float(word) > 0 for name in ("nsample", "delay", "interval") for word in element.get(name, "").split()):
+                raise FatalError(f"{caller}: {kind} {number} '{element.get('name', '')}' has a delay, an interval or samples; rattleback.mujoco keeps no history")
+
+
 def mj_readCtrl(m: MjModel, d: MjData, id: int, time: float, result: Array, interp: int) -> Array:  # noqa: A002
-    """The input of an actuator; nothing is delayed here, so that it is the present one."""
+    """The present input of an actuator; models with delays are refused."""
+    _refuse_delays(m, "mj_readCtrl")
     result[...] = np.asarray(d.ctrl)[id]
     return result
 
 
 def mj_readSensor(m: MjModel, d: MjData, id: int, time: float, result: Array, interp: int) -> Array:  # noqa: A002
-    """The readings of a sensor; nothing is delayed here, so that they are the present ones."""
+    """The present readings of a sensor; models with delays are refused."""
+    _refuse_delays(m, "mj_readSensor")
     begin = int(m.sensor_adr[id])
     result[...] = np.asarray(d.sensordata)[begin : begin + int(m.sensor_dim[id])].reshape(result.shape)
     return result
