@@ -45,8 +45,8 @@ public:
     /// Takes the candidate, which is at rest, as it is; the energy that the one before had above it [J].
     double judge_rest(std::span<const Contact> contacts);
     /// Whether bodies at rest in `world` would stay within all bounds if nothing touched: then a step that diverges has
-    /// failed in its contacts, and not for what it was given.
-    bool is_sound_without_contacts(const ConstWorldView& world);
+    /// failed in its rows or by its speed, and not for what it was given.
+    bool is_sound_at_rest(const ConstWorldView& world);
     /// The account after a step that was committed, with a look or without; `world` is as it left it.
     void finish(const ConstWorldView& world, EnergyLedger& ledger) const;
 

@@ -177,7 +177,7 @@ private:
             place_targets(static_cast<double>(k + 1) / count, input.control.target);
             if (calm) copy_world(world, part_begin_.world());
             StepReport report = fine_->step(part, world, memory);
-            const bool held = calm && report.status == StepStatus::diverged && guard.is_sound_without_contacts(world);
+            const bool held = calm && report.status == StepStatus::diverged && guard.is_sound_at_rest(world);
             if (held) report = hold(report, guard, static_cast<double>(k + 1) / count, world, memory);
             all = merge(all, report);
             all.contact_count = report.contact_count;
