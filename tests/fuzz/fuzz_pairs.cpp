@@ -1,4 +1,5 @@
 // Any bytes as two shapes, needles, plates and aligned ones too: distances and rays whose answers prove themselves.
+#include "fuzz/bytes.h"
 #include "fuzz/fuzz.h"
 #include "geometry/distance.h"
 #include "geometry/hull.h"
@@ -18,32 +19,6 @@ namespace rattleback
 {
 namespace
 {
-
-/// Numbers out of bytes; zeros once they are used up.
-class Bytes
-{
-public:
-    Bytes(const std::uint8_t* data, std::size_t size) : data_(data), left_(size) {}
-
-    int draw(int count) { return next() % count; }
-    /// In [0, 1], ends included.
-    double fraction() { return next() / 255.0; }
-    /// In [-1, 1], zero included.
-    double signed_fraction() { return (next() - 128) / 128.0; }
-    Vec3 vector() { return {signed_fraction(), signed_fraction(), signed_fraction()}; }
-    bool empty() const { return left_ == 0; }
-
-private:
-    int next()
-    {
-        if (left_ == 0) return 0;
-        --left_;
-        return *data_++;
-    }
-
-    const std::uint8_t* data_;
-    std::size_t left_;
-};
 
 struct Placed
 {

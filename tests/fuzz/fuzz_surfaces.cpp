@@ -1,6 +1,7 @@
 // Any bytes as two triangle surfaces, or one and a convex shape: soups, fans on one edge and solids, laid on each
 // other, with claims that contacts must keep.
 #include "collide/surface/touch_surface.h"
+#include "fuzz/bytes.h"
 #include "fuzz/fuzz.h"
 #include "geometry/hull.h"
 #include "geometry/triangle_surface.h"
@@ -17,32 +18,6 @@ namespace rattleback
 namespace
 {
 
-/// Numbers out of bytes; zeros once they are used up.
-class SurfaceBytes
-{
-public:
-    SurfaceBytes(const std::uint8_t* data, std::size_t size) : data_(data), left_(size) {}
-
-    int draw(int count) { return next() % count; }
-    double signed_fraction() { return (next() - 128) / 128.0; }
-    Vec3 vector()
-    {
-        const double x = signed_fraction(), y = signed_fraction();
-        return {x, y, signed_fraction()};
-    }
-
-private:
-    int next()
-    {
-        if (left_ == 0) return 0;
-        --left_;
-        return *data_++;
-    }
-
-    const std::uint8_t* data_;
-    std::size_t left_;
-};
-
 /// A shape and what it points to.
 struct DrawnShape
 {
@@ -52,7 +27,7 @@ struct DrawnShape
 };
 
 /// Quarter turns half of the time: faces and edges lie on each other.
-Mat3 draw_turn(SurfaceBytes& bytes)
+Mat3 draw_turn(Bytes& bytes)
 {
     if (bytes.draw(2) == 0)
     {
@@ -66,7 +41,7 @@ Mat3 draw_turn(SurfaceBytes& bytes)
     return norm(q) > 0 ? to_matrix(normalized(q)) : to_matrix(Quat{});
 }
 
-MeshOptions draw_soup(SurfaceBytes& bytes)
+MeshOptions draw_soup(Bytes& bytes)
 {
     MeshOptions mesh;
     const int vertices = 3 + bytes.draw(10), triangles = 1 + bytes.draw(24);
@@ -79,7 +54,7 @@ MeshOptions draw_soup(SurfaceBytes& bytes)
     return mesh;
 }
 
-bool draw_solid(SurfaceBytes& bytes, MeshOptions& mesh)
+bool draw_solid(Bytes& bytes, MeshOptions& mesh)
 {
     std::vector<Vec3> cloud;
     const int count = 4 + bytes.draw(12);
@@ -95,7 +70,7 @@ bool draw_solid(SurfaceBytes& bytes, MeshOptions& mesh)
     return true;
 }
 
-void draw_grid(SurfaceBytes& bytes, DrawnShape& drawn)
+void draw_grid(Bytes& bytes, DrawnShape& drawn)
 {
     HeightFieldOptions field;
     field.rows = 2 + bytes.draw(5);
@@ -107,7 +82,7 @@ void draw_grid(SurfaceBytes& bytes, DrawnShape& drawn)
 }
 
 /// False: the bytes give no shape.
-bool draw_surface(SurfaceBytes& bytes, DrawnShape& drawn, bool may_be_grid)
+bool draw_surface(Bytes& bytes, DrawnShape& drawn, bool may_be_grid)
 {
     const int kind = bytes.draw(may_be_grid ? 4 : 3);
     drawn.shape.rotation = draw_turn(bytes);
@@ -122,7 +97,7 @@ bool draw_surface(SurfaceBytes& bytes, DrawnShape& drawn, bool may_be_grid)
     return drawn.surface->triangle_count() > 0;
 }
 
-bool draw_other(SurfaceBytes& bytes, DrawnShape& drawn)
+bool draw_other(Bytes& bytes, DrawnShape& drawn)
 {
     if (bytes.draw(2) == 0) return draw_surface(bytes, drawn, false);
     constexpr ShapeType kTypes[] = {ShapeType::plane, ShapeType::sphere,   ShapeType::capsule,
@@ -173,7 +148,7 @@ void require_true_gap(const DrawnShape& first, const DrawnShape& second, double 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     using namespace rattleback;
-    SurfaceBytes bytes(data, size);
+    Bytes bytes(data, size);
     DrawnShape first, second;
     if (!draw_surface(bytes, first, true) || !draw_other(bytes, second)) return 0;
     if (!can_touch_surface(first.shape, second.shape) || never_touch(first.shape.type, second.shape.type)) return 0;

@@ -19,6 +19,9 @@ struct NewtonReport
     double residual = 0;        ///< largest speed of a point in the last direction [m/s]
     double least_distance = 0;  ///< smallest distance met at an iterate [m]
     double joint_error = 0;     ///< largest opening of a joint at the end [m]
+
+    /// Another minimisation, which went on where this one ended.
+    void add(const NewtonReport& next);
 };
 
 class Newton

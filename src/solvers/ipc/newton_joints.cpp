@@ -59,6 +59,15 @@ void Newton::follow_joints()
     }
 }
 
+void NewtonReport::add(const NewtonReport& next)
+{
+    converged = next.converged;
+    iterations += next.iterations;
+    residual = next.residual;
+    least_distance = std::min(least_distance, next.least_distance);
+    joint_error = next.joint_error;
+}
+
 NewtonReport Newton::solve_driven(std::span<Body> bodies, int max_iterations)
 {
     if (!lagrangian_drive_) return solve_with_joints(bodies, max_iterations);
@@ -73,12 +82,7 @@ NewtonReport Newton::solve_driven(std::span<Body> bodies, int max_iterations)
     {
         is_current_ = false;
         is_done_ = driven_done_;
-        const NewtonReport again = solve_with_joints(bodies, max_iterations - report.iterations);
-        report.iterations += again.iterations;
-        report.residual = again.residual;
-        report.converged = again.converged;
-        report.joint_error = again.joint_error;
-        report.least_distance = std::min(report.least_distance, again.least_distance);
+        report.add(solve_with_joints(bodies, max_iterations - report.iterations));
     };
     for (int idle = 0; report.converged && progress.least() <= kEnough && idle < kMaxIdle;)
     {
@@ -110,12 +114,8 @@ NewtonReport Newton::solve_with_joints(std::span<const Body> bodies, int max_ite
         potential_.joints().raise_multipliers(placements_);
         is_current_ = false;
         is_done_ = first_done_;
-        const NewtonReport again = solve(bodies, max_iterations - report.iterations);
-        report.iterations += again.iterations;
-        report.residual = again.residual;
-        report.converged = again.converged;
-        report.least_distance = std::min(report.least_distance, again.least_distance);
         const double before = report.joint_error;
+        report.add(solve(bodies, max_iterations - report.iterations));
         report.joint_error = potential_.joints().find_error(placements_);
         // Contacts that hold the same bodies may be stiffer than the penalty.
         if (report.joint_error > 0.1 * before && stiffer++ < kMaxStiffer) potential_.joints().stiffen(10);
