@@ -144,7 +144,8 @@ private:
             part.time = input.time + done;
             // What is left beyond rounding, or all of it.
             done = left - part.dt > kGrain * input.dt ? done + part.dt : input.dt;
-            place_targets(done / input.dt, input.control.target);
+            place_targets(*tree_.model, tree_.kinematic_bodies, motions_, done / input.dt, input.control.target,
+                          targets_);
             const StepReport report = plain_->step(part, world, memory);
             all = merge(all, report);
             all.contact_count = report.contact_count;
@@ -161,17 +162,6 @@ private:
         const double meeting = swept_.find_first_meeting(world, gravity, left, pairs, hops_);
         if (meeting >= left) return left;
         return std::max(meeting, swept_.find_shortest_hop(world, gravity, left, hops_));
-    }
-
-    /// Where kinematic bodies are at a fraction of the step.
-    void place_targets(double fraction, std::span<const Pose> ends)
-    {
-        std::copy(ends.begin(), ends.end(), targets_.begin());
-        for (std::size_t k = 0; k < motions_.size(); ++k)
-        {
-            const int target = tree_.model->bodies.kinematic_index[at(tree_.kinematic_bodies[k])];
-            if (target >= 0) targets_[at(target)] = interpolate(motions_[k], fraction);
-        }
     }
 
     static constexpr double kGrain = 1e-9;  ///< of a step: no part is shorter

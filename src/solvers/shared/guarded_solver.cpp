@@ -174,7 +174,8 @@ private:
         for (int k = 0; k < count; ++k)
         {
             part.time = input.time + k * part.dt;
-            place_targets(static_cast<double>(k + 1) / count, input.control.target);
+            place_targets(*tree_.model, tree_.kinematic_bodies, motions_, static_cast<double>(k + 1) / count,
+                          input.control.target, targets_);
             if (calm) copy_world(world, part_begin_.world());
             StepReport report = fine_->step(part, world, memory);
             const bool held = calm && report.status == StepStatus::diverged && guard.is_sound_at_rest(world);
@@ -232,17 +233,6 @@ private:
         }
         copy_world(guard.candidate(), world);
         return removed;
-    }
-
-    /// Where kinematic bodies are at a fraction of the step.
-    void place_targets(double fraction, std::span<const Pose> ends)
-    {
-        std::copy(ends.begin(), ends.end(), targets_.begin());
-        for (std::size_t k = 0; k < motions_.size(); ++k)
-        {
-            const int target = tree_.model->bodies.kinematic_index[at(tree_.kinematic_bodies[k])];
-            if (target >= 0) targets_[at(target)] = interpolate(motions_[k], fraction);
-        }
     }
 
     static void keep(const ConstWorldView& world, const Memory& memory, State& state, std::vector<std::byte>& bytes)

@@ -6,6 +6,7 @@
 
 #include <rattleback/solver.h>
 
+#include <algorithm>
 #include <span>
 
 namespace rattleback
@@ -18,6 +19,18 @@ inline void find_kinematic_motions(const Model& model, std::span<const int> bodi
     // Kinematic bodies are not integrated: pose and velocity at the end of the step are prescribed.
     for (std::size_t k = 0; k < bodies.size(); ++k)
         motions[k] = find_kinematic_motion(model, bodies[k], world, input.control, input.time, input.dt);
+}
+
+/// Targets of a part of a step: where bodies are at `fraction` of their motion, `ends` for those without one.
+inline void place_targets(const Model& model, std::span<const int> bodies, std::span<const KinematicMotion> motions,
+                          double fraction, std::span<const Pose> ends, std::span<Pose> targets)
+{
+    std::copy(ends.begin(), ends.end(), targets.begin());
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+    {
+        const int target = model.bodies.kinematic_index[at(bodies[k])];
+        if (target >= 0) targets[at(target)] = interpolate(motions[k], fraction);
+    }
 }
 
 /// Poses and velocities of bodies that have reached the end of their motion.
