@@ -143,17 +143,17 @@ def _say_camera(m: MjModel, d: MjData, cam: MjvCamera) -> str:
 
 def mjv_defaultCamera(cam: MjvCamera) -> None:
     """As a new one."""
-    cam.__dict__.update(MjvCamera().__dict__)
+    vars(cam).update(MjvCamera().__dict__)
 
 
 def mjv_defaultOption(opt: MjvOption) -> None:
     """As a new one."""
-    opt.__dict__.update(MjvOption().__dict__)
+    vars(opt).update(MjvOption().__dict__)
 
 
 def mjv_defaultPerturb(pert: MjvPerturb) -> None:
     """As a new one."""
-    pert.__dict__.update(MjvPerturb().__dict__)
+    vars(pert).update(MjvPerturb().__dict__)
 
 
 def mjv_defaultFreeCamera(m: MjModel, cam: MjvCamera) -> None:
@@ -245,8 +245,8 @@ class Renderer:
 
     def update_scene(self, data: MjData, camera: int | str | MjvCamera = -1, scene_option: MjvOption | None = None) -> None:
         """Takes a state, seen from a camera."""
+        made = camera if isinstance(camera, MjvCamera) else MjvCamera()
         if not isinstance(camera, MjvCamera):
-            made = MjvCamera()
             if isinstance(camera, str):
                 if camera not in self.model.list_names("camera"):
                     raise ValueError(f'The camera "{camera}" does not exist.')
@@ -257,8 +257,7 @@ class Renderer:
                 mjv_defaultFreeCamera(self.model, made)
             else:
                 made.type, made.fixedcamid = int(_CAMERA.mjCAMERA_FIXED), int(camera)
-            camera = made
-        mjv_updateScene(self.model, data, scene_option or MjvOption(), None, camera, 0, self.scene)
+        mjv_updateScene(self.model, data, scene_option or MjvOption(), None, made, 0, self.scene)
 
     def render(self, *, out: Array | None = None) -> Array:
         """Red, green and blue, uint8 (height, width, 3); or depth [m], float32 (height, width), at most that of the far plane; or number and

@@ -46,9 +46,9 @@ class Struct(metaclass=_Sealed):
         elif isinstance(held, Struct) and isinstance(value, Struct):
             held.take(value)
         elif isinstance(held, (int, float)) and not isinstance(value, np.ndarray):
-            self.__dict__[name] = operator.index(value) if isinstance(held, int) else float(value)
+            vars(self)[name] = operator.index(value) if isinstance(held, int) else float(value)
         else:
-            self.__dict__[name] = value
+            vars(self)[name] = value
 
     def take(self, other: Struct) -> None:
         """All values of another one."""
