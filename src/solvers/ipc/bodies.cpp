@@ -152,6 +152,9 @@ void load_bodies(const Model& model, const Layout& layout, const StepInput& inpu
         const Vec3 shift = body.start.matrix * (group.center - model.bodies.inertial_pose[at(group.body)].position);
         body.velocity = velocity.linear + cross(velocity.angular, shift);
         body.angular = velocity.angular;
+        // Beyond half a turn a logarithm would count the other way round.
+        const Vec3 turned = dt * body.angular;
+        if (dot(turned, turned) > 1) body.turned = turned;
     }
     // What acts from outside, about the groups' centres.
     place_middles(layout, world, bodies);
@@ -200,6 +203,11 @@ Vector6 find_rest(const Placement& now, const Placement& target)
 double find_reach(const Group& group, const Vector6& d)
 {
     return norm(Vec3{d[0], d[1], d[2]}) + norm(Vec3{d[3], d[4], d[5]}) * group.radius;
+}
+
+double find_surface_reach(const Group& group, const Vector6& d)
+{
+    return norm(Vec3{d[0], d[1], d[2]}) + norm(Vec3{d[3], d[4], d[5]}) * (group.radius + group.round);
 }
 
 double find_inertia_value(const Group& group, const Body& body, const Placement& now)

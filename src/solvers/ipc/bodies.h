@@ -27,6 +27,7 @@ struct Body
     Placement target;  ///< x̃: by inertia and external forces alone, or where the track leads
     Vec3 velocity;     ///< of the centre at the start [m/s]
     Vec3 angular;      ///< at the start, world axes [rad/s]
+    Vec3 turned;       ///< h w where that is more than a radian: turns since the start count from there (GripSlip)
     Velocity free;     ///< mean linear and last angular velocity on the way to the target
     Vec3 momentum;     ///< angular, about the centre at the target [kg m^2/s]
     Wrench external;   ///< about the centre
@@ -59,6 +60,8 @@ Vector6 find_rest(const Placement& now, const Placement& target);
 
 /// Largest way of any vertex along a direction [m].
 double find_reach(const Group& group, const Vector6& direction);
+/// The same of any point of its surface, which is round about its vertices.
+double find_surface_reach(const Group& group, const Vector6& direction);
 
 /// The inertial part of the incremental potential at x (Eqs. 9 and 11): m/2 |q - q̃|^2 + tr((R - Q̃) J (R - Q̃)ᵀ) / 2.
 double find_inertia_value(const Group& group, const Body& body, const Placement& now);

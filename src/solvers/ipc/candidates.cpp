@@ -123,8 +123,8 @@ void Candidates::find(std::span<const Placement> placements, const Skins& skins,
         const Piece& piece = layout_.pieces[at(p)];
         const Placement& pose = reference_[at(piece.group)];
         // Half of the reach on either side, and each its own skin: boxes that stay apart hold no pair.
-        const double margin =
-            skins_.widest[at(piece.group)] + 0.5 * reach_ + kRoundingPart * (norm(pose.center) + piece.radius);
+        const double margin = skins_.widest[at(piece.group)] + 0.5 * reach_ + piece.round +
+                              kRoundingPart * (norm(pose.center) + piece.radius + piece.round);
         boxes_[at(p)] = BoxTurn(pose.matrix, pose.center, margin)(piece.bounds);
     }
     // Sweep along x: boxes by their lower ends, of equal ones by number.
@@ -194,7 +194,7 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
     {
         const auto a = at(first_group(set)), b = at(second_group(set));
         return kRoundingPart * (norm(base_[a].center) + norm(base_[b].center) + layout_.groups[a].radius +
-                                layout_.groups[b].radius + norm(set.pivot));
+                                layout_.groups[b].radius + norm(set.pivot) + set.round);
     };
     for (std::size_t s = 0; s < sets_.size(); ++s)
     {
@@ -257,13 +257,13 @@ double Candidates::measure(const CandidateSet& set, const Candidate& candidate,
     {
         const HalfSpace& space = layout_.planes[at(set.second)].space;
         return dot(space.normal, first.place(layout_.pieces[at(set.first)].vertices[at(candidate.first)])) -
-               space.offset;
+               space.offset - set.round;
     }
     const Simplex a = place(first, first_simplex(set, candidate));
     const Simplex b = place(placements[at(second_group(set))], second_simplex(set, candidate));
     // The simpler of the two first, as find_nearest() wants it.
     const bool turned = a.count > b.count;
-    return norm((turned ? find_nearest(b, a) : find_nearest(a, b)).between);
+    return norm((turned ? find_nearest(b, a) : find_nearest(a, b)).between) - set.round;
 }
 
 Candidates::Job& Candidates::add_job(int first, int second, bool is_plane)
@@ -271,6 +271,7 @@ Candidates::Job& Candidates::add_job(int first, int second, bool is_plane)
     if (job_count_ == jobs_.size()) jobs_.emplace_back();
     Job& job = jobs_[job_count_++];
     job.set = {first, second, is_plane};
+    job.set.round = layout_.pieces[at(first)].round + (is_plane ? 0 : layout_.pieces[at(second)].round);
     job.items.clear();
     return job;
 }
@@ -331,7 +332,7 @@ void Candidates::find_pair(Job& job, std::vector<int>& front) const
     const Piece &a = layout_.pieces[at(job.set.first)], &b = layout_.pieces[at(job.set.second)];
     const Placement &pa = reference_[at(a.group)], &pb = reference_[at(b.group)];
     const double rounding =
-        kRoundingPart * (norm(pa.center) + norm(pb.center) + a.radius + b.radius + norm(job.set.pivot));
+        kRoundingPart * (norm(pa.center) + norm(pb.center) + a.radius + b.radius + norm(job.set.pivot) + job.set.round);
     // Boxes of the first piece's simplices in the frame of the second, grown by what those within may move.
     const Mat3 inverse = transpose(pb.matrix);
     const BoxTurn turn(inverse * pa.matrix, inverse * (pa.center - pb.center), 0);
@@ -340,7 +341,7 @@ void Candidates::find_pair(Job& job, std::vector<int>& front) const
         Vec3 far;
         for (int i = 0; i < 3; ++i)
             far[i] = std::max(std::abs(own.lower[i] - job.set.pivot[i]), std::abs(own.upper[i] - job.set.pivot[i]));
-        return reach_ + job.set.skin.bound(norm(far) * (1 + 1e-12)) + rounding;
+        return reach_ + job.set.round + job.set.skin.bound(norm(far) * (1 + 1e-12)) + rounding;
     };
     const auto walk = [&](const Features& mine, const Features& other, PairKind kind, auto&& find_simplex)
     {
@@ -387,10 +388,11 @@ void Candidates::find_plane(Job& job) const
     const Piece& piece = layout_.pieces[at(job.set.first)];
     const PlanePiece& plane = layout_.planes[at(job.set.second)];
     const Placement& pose = reference_[at(piece.group)];
-    const double rounding = kRoundingPart * (norm(pose.center) + std::abs(plane.space.offset) + norm(job.set.pivot));
+    const double rounding =
+        kRoundingPart * (norm(pose.center) + std::abs(plane.space.offset) + norm(job.set.pivot) + job.set.round);
     // Most bodies are far above.
     const double height = dot(plane.space.normal, pose.center) - plane.space.offset;
-    if (height - piece.radius > reach_ + job.set.skin.bound(job.set.arm) + rounding) return;
+    if (height - piece.radius - job.set.round > reach_ + job.set.skin.bound(job.set.arm) + rounding) return;
     for (const int v : piece.corners) add(PairKind::vertex_plane, v, 0, rounding, job);
     sort_candidates(job.items);
 }

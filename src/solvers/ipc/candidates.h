@@ -20,7 +20,7 @@ enum class PairKind : std::uint8_t
     vertex_plane,
 };
 
-/// Two simplices, and their distance at the reference poses.
+/// Two simplices, and the distance of the surfaces about them at the reference poses.
 struct Candidate
 {
     PairKind kind = PairKind::vertex_face;
@@ -69,6 +69,7 @@ struct CandidateSet
     double arm = 0;                    ///< of the whole first piece from it [m]
     double friction = 0;
     double flatness = 0;  ///< by which surfaces may be nearer than the nearest candidate (find_outline()) [m]
+    double round = 0;     ///< by which they are nearer than their simplices (Piece::round of both) [m]
 };
 
 /// Valid while no group moves a vertex by more than its skin from the reference poses, and no two that have candidates

@@ -54,7 +54,8 @@ DriveProgress find_progress(const Layout& layout, std::span<const Body> bodies, 
                         turn_rest += find_square(subtract(bodies[g].target.matrix, now[g].matrix));
                         turn_way += find_square(subtract(bodies[g].target.matrix, bodies[g].start.matrix));
                         const double length = kLeast * layout.reach;
-                        const double angle = length / std::max(layout.groups[g].radius, length);
+                        const double angle =
+                            length / std::max(layout.groups[g].radius + layout.groups[g].round, length);
                         least += length * length;
                         turn_least += 2 * angle * angle;
                     });

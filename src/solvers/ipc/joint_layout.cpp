@@ -108,7 +108,7 @@ private:
         const Group& own = layout_.groups[at(child)];
         // The gyration of the child, and the farthest centre of what hangs on it.
         const double trace = own.inertia(0, 0) + own.inertia(1, 1) + own.inertia(2, 2);
-        double arm = std::max(1e-3 * own.radius, own.mass > 0 ? std::sqrt(0.5 * trace / own.mass) : 0);
+        double arm = std::max(1e-3 * (own.radius + own.round), own.mass > 0 ? std::sqrt(0.5 * trace / own.mass) : 0);
         for (std::size_t g = 1; g < body_groups_; ++g)
         {
             int up = static_cast<int>(g);
@@ -211,7 +211,7 @@ private:
         arm_ = find_arm(child, pose.position + rotate(pose.rotation, anchor));
         joints_.pairs.push_back({to.group, from.group});
         Group& group = layout_.groups[at(child)];
-        if (group.radius == 0) group.radius = arm_;
+        if (group.radius == 0 && group.round == 0) group.radius = arm_;
         // Rows: directions in which no slide leads, then what the last joint holds of the rotation.
         std::vector<int> slides = part;
         if (model_.joints.type[at(last)] != JointType::slide) slides.pop_back();

@@ -83,7 +83,7 @@ void complete_masses(const Settings& settings, Layout& layout)
         if (group.kinematic && !(settings.lagrangian_drive && has_mass))
         {
             group.mass = settings.lagrangian_drive ? (count > 0 ? total / count : 1) : layout.holding_mass;
-            const double arm = std::max(group.radius, 1e-3);
+            const double arm = std::max(group.radius + group.round, 1e-3);
             group.inertia = make_diagonal(0.4 * group.mass * arm * arm * Vec3{1, 1, 1});
         }
         // Thin rods and points have no inertia about some axis: a billionth of the others' keeps matrices regular.
@@ -156,6 +156,7 @@ void add_pieces(const Model& model, const Settings& settings, Layout& layout, st
         // What has no faces is a wire or a cloud of points, and needs more kinds of pairs.
         piece.is_points = surface.edges.empty();
         piece.is_wire = surface.faces.empty() && !piece.is_points;
+        piece.round = surface.round;
         for (const Vec3& v : surface.vertices)
             piece.vertices.push_back(pose.position + rotate(pose.rotation, v) - layout.groups[at(g)].center);
         piece.edges = std::move(surface.edges);
@@ -164,6 +165,7 @@ void add_pieces(const Model& model, const Settings& settings, Layout& layout, st
         find_flats(piece);
         Group& group = layout.groups[at(g)];
         group.radius = std::max(group.radius, piece.radius);
+        group.round = std::max(group.round, piece.round);
         layout.tessellation_error = std::max(layout.tessellation_error, surface.error);
         layout.pieces.push_back(std::move(piece));
     }
@@ -175,7 +177,8 @@ double find_reach(const Layout& layout)
     double smallest = 0.2;
     for (const Piece& piece : layout.pieces)
     {
-        if (layout.groups[at(piece.group)].row >= 0 && piece.radius > 0) smallest = std::min(smallest, piece.radius);
+        const double radius = piece.radius + piece.round;
+        if (layout.groups[at(piece.group)].row >= 0 && radius > 0) smallest = std::min(smallest, radius);
     }
     return 0.005 * smallest;
 }

@@ -26,6 +26,7 @@ struct Group
     Mat3 moment;                     ///< J = tr(inertia) / 2 - inertia: of Eq. 5 [kg m^2]
     double gravity_compensation = 0;
     double radius = 0;  ///< of the ball about the centre that holds all vertices [m]
+    double round = 0;   ///< by which its surface reaches beyond them at most (Piece::round) [m]
 };
 
 /// The surface of one shape: vertices from the centre of mass of its group, in the group's axes.
@@ -46,6 +47,9 @@ struct Piece
     BoxTree corner_tree, outline_tree, face_tree;  ///< items: places in `corners` and `outline`; faces
     Aabb bounds{kEmptyBox};
     double radius = 0;  ///< of its farthest vertex
+    /// Its surface lies so far from its simplices all around [m]: a ball is a vertex, a capsule an edge. Turning about
+    /// its centre moves no vertex of a ball, so that spinning costs no path anything.
+    double round = 0;
 
     Simplex vertex(int index) const { return {{vertices[static_cast<std::size_t>(index)]}, 1}; }
     Simplex edge(int index) const
@@ -100,14 +104,15 @@ void find_flats(Piece& piece);
 void find_outline(Piece& piece, double most);
 
 /// The surface of a shape, vertices in the shape's own frame; empty for planes and height fields. `error`: how far it
-/// is from a curved shape. With `inset` boxes, round shapes and hulls are smaller by so much [m] all around, not below
-/// a tenth of their size.
+/// is from a curved shape; `round`: Piece::round. With `inset` boxes, round shapes and hulls are smaller by so much [m]
+/// all around, not below a tenth of their size.
 struct ShapeSurface
 {
     std::vector<Vec3> vertices;
     std::vector<std::array<int, 2>> edges;
     std::vector<std::array<int, 3>> faces;
     double error = 0;
+    double round = 0;
 };
 ShapeSurface build_surface(const Model& model, int shape, int corners, double inset);
 

@@ -21,7 +21,7 @@ std::vector<double> find_grains(const Layout& layout)
     {
         lengths.clear();
         for (const auto& e : piece.edges) lengths.push_back(norm(piece.vertices[at(e[1])] - piece.vertices[at(e[0])]));
-        double grain = 2 * piece.radius / std::sqrt(static_cast<double>(piece.vertices.size()));
+        double grain = 2 * (piece.radius + piece.round) / std::sqrt(static_cast<double>(piece.vertices.size()));
         if (!lengths.empty())
         {
             const auto quarter = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 4);
@@ -220,7 +220,7 @@ bool Newton::find_speeds()
         const Group& group = layout_.groups[g];
         if (group.row < 0) continue;
         double& speed = island_speeds_[at(island_of_[g])];
-        speed = std::max(speed, find_reach(group, direction_[at(group.row)]) / dt_);
+        speed = std::max(speed, find_surface_reach(group, direction_[at(group.row)]) / dt_);
         if (is_done_[g] == 0) is_pending_[at(island_of_[g])] = 1;
     }
     bool goes_on = false;
@@ -234,7 +234,7 @@ bool Newton::find_speeds()
         if (is_done_[g] != 0)
             direction_[at(row)] = {};
         else
-            speeds_[g] = find_reach(layout_.groups[g], direction_[at(row)]) / dt_;
+            speeds_[g] = find_surface_reach(layout_.groups[g], direction_[at(row)]) / dt_;
         goes_on = goes_on || (is_done_[g] == 0 && is_converged_[g] == 0);
     }
     return goes_on;

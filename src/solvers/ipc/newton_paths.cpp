@@ -45,7 +45,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     const auto set_options = [&](double gap)
     {
         const double kept = std::max(0.0, keep.find(gap));
-        options.separation = separation_ + set.flatness + kept;
+        options.separation = separation_ + set.flatness + set.round + kept;
         options.tolerance = 0.5 * kept;
         is_open = gap > 0;
         return gap - kept > part * motion;  // the motion of both cannot use it up
@@ -54,7 +54,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     {
         const HalfSpace& space = layout_.planes[at(set.second)].space;
         const double height = dot(space.normal, from[at(a)].place(first.corner[0])) - space.offset;
-        if (set_options(height - separation_ - set.flatness)) return {CertifiedState::apart, part, 0};
+        if (set_options(height - set.round - separation_ - set.flatness)) return {CertifiedState::apart, part, 0};
         if (!is_open) return {CertifiedState::touch, 0, 0};
         return certified_time_of_impact(tracks_[at(a)], first.corner[0], space, options);
     }
@@ -64,7 +64,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     const int one = turned ? b : a, two = turned ? a : b;
     const Simplex &mine = turned ? second : first, &other = turned ? first : second;
     const double distance = norm(find_nearest(place(from[at(one)], mine), place(from[at(two)], other)).between);
-    if (set_options(distance - separation_ - set.flatness)) return {CertifiedState::apart, part, 0};
+    if (set_options(distance - set.round - separation_ - set.flatness)) return {CertifiedState::apart, part, 0};
     if (!is_open) return {CertifiedState::touch, 0, 0};
     if (interval_ccd_)
         return interval_time_of_impact(tracks_[at(one)], mine, tracks_[at(two)], other, options, subdivision_);
@@ -85,7 +85,7 @@ double Newton::find_free_part_of(const Query& query, std::span<const Placement> 
     {
         // The motion of both uses up no gap of most.
         const Candidate& item = items[at(near[at(k)])];
-        const double gap = item.recent * (1 - 1e-12) - separation_ - set.flatness;
+        const double gap = item.recent * (1 - 1e-12) - 1e-12 * set.round - separation_ - set.flatness;
         const double motion = whole.bound(item.arm) * (1 + 1e-12);
         if (gap - keep.find(gap) > part * motion) continue;
         part = std::min(part, find_impact(set, item, from, keep, part, motion).time);
@@ -168,7 +168,8 @@ bool Newton::is_on_track(std::span<const Body> bodies) const
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const Group& group = layout_.groups[g];
-        if (group.kinematic && find_reach(group, find_rest(placements_[g], bodies[g].target)) > 1e-6 * layout_.reach)
+        if (group.kinematic &&
+            find_surface_reach(group, find_rest(placements_[g], bodies[g].target)) > 1e-6 * layout_.reach)
             return false;
     }
     return true;
@@ -184,7 +185,7 @@ void Newton::snap(std::span<const Body> bodies)
         const Group& group = layout_.groups[g];
         if (!group.kinematic) continue;
         const Vector6 rest = find_rest(placements_[g], bodies[g].target);
-        const double way = find_reach(group, rest);
+        const double way = find_surface_reach(group, rest);
         if (way == 0 || way > 0.01 * layout_.reach) continue;
         direction_[at(group.row)] = rest;
         moved = true;

@@ -82,7 +82,7 @@ inline Vec3 find_pivot(const Group& a, const Group& b, const PairPlaces& from, c
         shift - cross(turn_b, from.first.center - from.second.center) + cross(spin, middle - from.first.center);
     const double square = dot(spin, spin);
     const Vec3 axis = square > 0 ? middle + (1 / square) * cross(spin, there) : middle;
-    const double farthest = 10 * (a.radius + b.radius);
+    const double farthest = 10 * (a.radius + b.radius + a.round + b.round);
     Vec3 best;
     double least = HUGE_VAL;
     for (const Vec3& place : {from.first.center, from.second.center, middle, axis})

@@ -71,10 +71,12 @@ void Potential::touch_plane(const CandidateSet& set, int index, std::span<const 
     touch.first = piece.group;
     touch.second = 0;
     touch.on_first = placements[at(piece.group)].place(piece.vertices[at(candidate.first)]);
-    touch.distance = dot(space.normal, touch.on_first) - space.offset;
+    touch.distance = dot(space.normal, touch.on_first) - space.offset - set.round;
     if (touch.distance >= reach_ + separation_) return;
     // Distance to a half-space is linear: its normal never turns.
     touch.normal = space.normal;
+    touch.first_round = set.round;
+    touch.on_first -= set.round * space.normal;
     touch.on_second = touch.on_first - touch.distance * space.normal;
     touch.set = static_cast<int>(&set - candidates_.sets().data());
     touch.candidate = index;
@@ -118,10 +120,13 @@ void Potential::touch_simplices(const CandidateSet& set, int index, std::span<co
         std::swap(nearest.first, nearest.second);
         nearest.between = -nearest.between;
     }
-    touch.distance = norm(nearest.between);
+    const double distance = norm(nearest.between);
+    touch.distance = distance - set.round;
     if (touch.distance >= reach_ + separation_) return;
     // ∇d: the unit vector between the nearest points, whatever parts of the simplices they lie on.
-    touch.normal = (1 / touch.distance) * nearest.between;
+    touch.normal = (1 / distance) * nearest.between;
+    touch.first_round = layout_.pieces[at(set.first)].round;
+    touch.second_round = layout_.pieces[at(set.second)].round;
     const auto find_mean = [](const Simplex& s, const std::array<double, 3>& w)
     {
         Vec3 mean = s.corner[0];
@@ -132,7 +137,8 @@ void Potential::touch_simplices(const CandidateSet& set, int index, std::span<co
         return mean;
     };
     touch.on_second = find_mean(b, nearest.second);
-    touch.on_first = touch.on_second + nearest.between;
+    touch.on_first = touch.on_second + nearest.between - touch.first_round * touch.normal;
+    touch.on_second += touch.second_round * touch.normal;
     touch.first_weights = nearest.first;
     touch.second_weights = nearest.second;
     if (candidate.kind == PairKind::edge_edge)
@@ -300,8 +306,9 @@ void Potential::add_middle_moments(std::span<const Body> bodies, std::span<const
     for (const Touch& touch : touches_)
     {
         const Vec3 force = find_force(touch) * touch.normal;
-        add(touch.first, touch.on_first - placements[at(touch.first)].center, force);
-        add(touch.second, touch.on_second - placements[at(touch.second)].center, -force);
+        // A round surface rolls on: its nearest point stays on the same side of what it is round about.
+        add(touch.first, touch.first_place() - placements[at(touch.first)].center, force);
+        add(touch.second, touch.second_place() - placements[at(touch.second)].center, -force);
     }
     for (std::size_t i = 0; i < grips_.size(); ++i)
     {
@@ -367,8 +374,10 @@ void Potential::add_grip_of(const Touch& touch, std::span<const Placement> place
     grip.key = find_key(touch);
     grip.bound = friction * find_force(touch) * step_ * step_;
     const Placement &a = placements[at(touch.first)], &b = placements[at(touch.second)];
-    grip.on_first = transpose_times(a.matrix, touch.on_first - a.center);
-    grip.on_second = transpose_times(b.matrix, touch.on_second - b.center);
+    grip.on_first = transpose_times(a.matrix, touch.first_place() - a.center);
+    grip.on_second = transpose_times(b.matrix, touch.second_place() - b.center);
+    grip.first_roll = -touch.first_round * touch.normal;
+    grip.second_roll = touch.second_round * touch.normal;
     // T of [IPC] section 5: two tangents that stay until the next lag.
     const Mat3 frame = make_contact_frame(touch.normal);
     grip.tangent[0] = frame.column(1);

@@ -14,16 +14,21 @@ namespace rattleback::ipc
 /// Two simplices nearer than d̂ + d_min at some poses.
 struct Touch
 {
-    int set = -1, candidate = -1;  ///< in Candidates; the candidate counted from the set's begin
-    int first = -1, second = -1;   ///< groups
-    Vec3 normal;                   ///< unit, from the second to the first
-    Vec3 on_first, on_second;      ///< nearest points, world [m]
-    double distance = 0;           ///< [m]
-    double mollifier = 1;          ///< of edges that are nearly parallel
-    Vec3 parallel_gradient;        ///< d(mollifier) by a turn of the first group; minus that of the second
-    double curvature = 0;          ///< of the quadratic model, along the normal
-    double weight = 1;             ///< of its barrier
+    int set = -1, candidate = -1;              ///< in Candidates; the candidate counted from the set's begin
+    int first = -1, second = -1;               ///< groups
+    Vec3 normal;                               ///< unit, from the second to the first
+    Vec3 on_first, on_second;                  ///< nearest points, world [m]
+    double distance = 0;                       ///< of the surfaces [m]
+    double first_round = 0, second_round = 0;  ///< of the pieces (Piece::round): surfaces are so far from simplices [m]
+    double mollifier = 1;                      ///< of edges that are nearly parallel
+    Vec3 parallel_gradient;                    ///< d(mollifier) by a turn of the first group; minus that of the second
+    double curvature = 0;                      ///< of the quadratic model, along the normal
+    double weight = 1;                         ///< of its barrier
     std::array<double, 3> first_weights{}, second_weights{};  ///< of the simplices' corners
+
+    /// Nearest points of the simplices, which move with the bodies; those of round surfaces roll over them.
+    Vec3 first_place() const { return on_first + first_round * normal; }
+    Vec3 second_place() const { return on_second - second_round * normal; }
 };
 
 /// How the distance of a touch changes with the poses of the two, and its mollifier with their turns.
@@ -50,7 +55,8 @@ struct WayTouch
 struct Grip
 {
     int first = -1, second = -1;        ///< groups
-    Vec3 on_first, on_second;           ///< points of the bodies, from their centres in their axes [m]
+    Vec3 on_first, on_second;           ///< points of the simplices, from their centres in their axes [m]
+    Vec3 first_roll, second_roll;       ///< from there to the surfaces, world [m]; zero but on round ones
     Vec3 tangent[2];                    ///< world
     double bound = 0;                   ///< friction coefficient times normal force times h^2
     double curvature = 0;               ///< of the quadratic model, along the slip

@@ -157,8 +157,8 @@ Potential::Matrix12 Potential::find_exact(const Grip& grip, std::span<const Body
     const GripSlip slip = find_grip_slip(grip, bodies, placements);
     const Slip smooth = find_slip(slip.length, static_speed_ * dt_);
     const Placement &a = placements[at(grip.first)], &b = placements[at(grip.second)];
-    const Vector x = place_corner(a.center, a.place(grip.on_first), 0),
-                 y = place_corner(b.center, b.place(grip.on_second), 1);
+    const Vector x = place_corner(a.center, a.place(grip.on_first) + grip.first_roll, 0),
+                 y = place_corner(b.center, b.place(grip.on_second) + grip.second_roll, 1);
     const Vector relative = x - y;
     const auto along = [&](const Vec3& t) { return dot(Vector{Second(t.x), Second(t.y), Second(t.z)}, relative); };
     const Second u = along(grip.tangent[0]), v = along(grip.tangent[1]);

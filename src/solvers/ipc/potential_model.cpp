@@ -32,8 +32,7 @@ void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::sp
     const bool slips = slip.length > 0;
     const double c = slips ? slip.along[0] / slip.length : 1, s = slips ? slip.along[1] / slip.length : 0;
     const Vec3 along = c * grip.tangent[0] + s * grip.tangent[1], across = c * grip.tangent[1] - s * grip.tangent[0];
-    const PairVector slide = make_pair_vector(along, slip.first_arm, slip.second_arm);
-    const PairVector aside = make_pair_vector(across, slip.first_arm, slip.second_arm);
+    const PairVector slide = find_slide(grip, slip, along), aside = find_slide(grip, slip, across);
     // Gradient μ λ f1(|u|) u/|u|; Hessian f1' along the slip and f1/|u| across it, both positive.
     add_scaled(rows, grip.bound * smooth.slope_ratio * slip.length, slide, gradient);
     add_rank_one(rows, grip.curvature, slide, hessian);
@@ -93,7 +92,9 @@ bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placeme
     {
         const GripSlip slip = find_grip_slip(grip, bodies, placements);
         if (!(slip.length > 0) || !(grip.bound > 0)) continue;
-        const Vec3 relative = find_relative(grip.first, grip.second, slip.first_arm, slip.second_arm);
+        const RowPair rows{layout_.groups[at(grip.first)].row, layout_.groups[at(grip.second)].row};
+        const Vec3 relative = find_relative(grip.first, grip.second, slip.first_arm, slip.second_arm) +
+                              find_rolled(grip, slip, rows, direction);
         const double along =
             (slip.along[0] * dot(grip.tangent[0], relative) + slip.along[1] * dot(grip.tangent[1], relative)) /
             slip.length;

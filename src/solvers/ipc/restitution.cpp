@@ -77,10 +77,11 @@ void Restitution::gather(const Potential& potential, std::span<const Body> bodie
         // The points that touch now, as far as they were apart at the start.
         const Placement &a = bodies[at(touch.first)].start, &b = bodies[at(touch.second)].start;
         const Vec3 first =
-            a.place(transpose_times(now[at(touch.first)].matrix, touch.on_first - now[at(touch.first)].center));
+            a.place(transpose_times(now[at(touch.first)].matrix, touch.first_place() - now[at(touch.first)].center));
         const Vec3 second =
-            b.place(transpose_times(now[at(touch.second)].matrix, touch.on_second - now[at(touch.second)].center));
-        meeting.closing = std::max(0.0, dot(touch.normal, first - second) - touch.distance);
+            b.place(transpose_times(now[at(touch.second)].matrix, touch.second_place() - now[at(touch.second)].center));
+        const double gap = dot(touch.normal, first - second) - touch.first_round - touch.second_round;
+        meeting.closing = std::max(0.0, gap - touch.distance);
     }
     for (Meeting& meeting : meetings_)
     {

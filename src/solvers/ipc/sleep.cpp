@@ -87,7 +87,7 @@ void Sleep::settle(const Newton& newton, bool is_whole, std::span<Velocity> velo
     for (std::size_t g = 0; g < velocities.size(); ++g)
     {
         const Vec3 &v = velocities[g].linear, &w = velocities[g].angular;
-        const bool is_fast = find_reach(layout_.groups[g], {v.x, v.y, v.z, w.x, w.y, w.z}) > tolerance_;
+        const bool is_fast = find_surface_reach(layout_.groups[g], {v.x, v.y, v.z, w.x, w.y, w.z}) > tolerance_;
         // A restless group keeps its island awake; what is fixed belongs to none.
         if (is_fast || !is_whole) state.quiet[g] = 0;
         if (layout_.groups[g].row < 0 || (layout_.groups[g].kinematic && !is_fast)) island_of_[g] = -1;

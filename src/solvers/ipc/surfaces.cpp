@@ -244,7 +244,14 @@ ShapeSurface build_surface(const Model& model, int shape, int corners, double in
         case ShapeType::box:
             return from_box(size);
         case ShapeType::sphere:
+            surface.vertices = {{}};
+            surface.round = size.x;
+            return surface;
         case ShapeType::capsule:
+            surface.vertices = {{0, 0, -size.y}, {0, 0, size.y}};
+            surface.edges = {{0, 1}};
+            surface.round = size.x;
+            return surface;
         case ShapeType::cylinder:
         case ShapeType::ellipsoid:
             // Around the shape: what these triangles do not touch the shape does not touch either.
