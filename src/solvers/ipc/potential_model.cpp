@@ -114,7 +114,9 @@ double Potential::find_chord(const Touch& touch, double opening) const
     const double next = force - touch.curvature * opening;
     const double distance = find_barrier_distance(next / stiffness, reach_, separation_);
     if (std::abs(distance - touch.distance) < 1e-3 * (touch.distance - separation_)) return touch.curvature;
-    return (std::max(0.0, next) - force) / (touch.distance - distance);
+    const double chord = (std::max(0.0, next) - force) / (touch.distance - distance);
+    // The distance is known to a thousandth of the force: where that hardly changes, the two may differ in sign.
+    return chord > 0 ? chord : touch.curvature;
 }
 
 double Potential::find_chord(const Grip& grip, double slip, double along) const
