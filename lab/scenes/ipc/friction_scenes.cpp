@@ -14,27 +14,53 @@ namespace
 
 constexpr double kG = 9.81;
 
+/// How wide a joint is in which the barrier of d̂ = 1 mm presses `times` as hard as in one of `least` [m]: stones begin
+/// as the thrust holds them. -b'(d) = 2 d / d̂^2 ((1 - s)^2 / s - 2 (1 - s) ln s), s = (d / d̂)^2.
+double find_joint_width(double least, double times)
+{
+    constexpr double kReach = 1e-3;
+    const auto press = [&](double d)
+    {
+        const double s = d * d / (kReach * kReach), rest = 1 - s;
+        return d * (rest * rest / s - 2 * rest * std::log(s));
+    };
+    double low = 0.1 * least, high = kReach;
+    for (int i = 0; i < 100; ++i)
+    {
+        const double middle = 0.5 * (low + high);
+        (press(middle) > times * press(least) ? low : high) = middle;
+    }
+    return low;
+}
+
 /// Stones along a catenary, in which every joint is at right angles to the thrust: the first and the last are fixed.
+/// With weight w per length the thrust is w a cosh(x / a), and joints are as wide as it leaves them: an arch that
+/// stands, not stones that first fall through their play. (All joints closed by g lower the crown by 0.55 n g: d f / d
+/// L of a catenary of length L and rise f over this span.) Every other stone is a centimetre larger all around, so that
+/// corners lie over the middle of sides: where outlines lie over each other, a slip e tilts the barrier's normal by
+/// e / d, and smooth friction lets it grow as exp(eps_v t / (2 mu d)), in a second to d.
 Result<Model> build_arch(const char* name, int stones)
 {
-    constexpr double kWidth = 10, kThick = 0.8, kA = 2.2, kDepth = 0.5, kGap = 4e-4;  // [m]
+    constexpr double kWidth = 10, kThick = 0.8, kA = 2.2, kDepth = 0.5, kOver = 0.01, kLeastGap = 1.4e-5;  // [m]
     Kit kit(name, {.friction = 0.5});
     // y = a - a cosh(x / a) + rise, by arc length s = a sinh(x / a).
     const double end = kA * std::sinh(kWidth / 2 / kA);
-    const auto edge = [&](double s, double off)
+    const double most = std::cosh(kWidth / 2 / kA);
+    // Both sides of joint `j` are at right angles to the curve there, half the joint's width before and behind it.
+    const auto edge = [&](int j, double side, double off)
     {
+        const double s = -end + 2 * end * j / stones;
         const double x = kA * std::asinh(s / kA), c = std::cosh(x / kA), t = std::tanh(x / kA);
-        const double z = kA * (std::cosh(kWidth / 2 / kA) - c);
-        // The normal of the curve points up and outward.
-        return Corner{x + off * t, z + off / c};
+        const double z = kA * (most - c), half = 0.5 * side * find_joint_width(kLeastGap, c / most);
+        // The normal of the curve points up and outward, its tangent down on the right.
+        return Corner{x + off * t + half / c, z + off / c - half * t};
     };
     for (int i = 0; i < stones; ++i)
     {
-        const double low = -end + 2 * end * i / stones + kGap / 2, high = -end + 2 * end * (i + 1) / stones - kGap / 2;
         // In the plane of x and z, counter-clockwise seen along y; the prism's z becomes -y.
-        MeshOptions stone =
-            make_prism({edge(low, -kThick / 2), edge(high, -kThick / 2), edge(high, kThick / 2), edge(low, kThick / 2)},
-                       -kDepth, kDepth);
+        const double more = i % 2 == 0 ? kOver : 0, half = kThick / 2 + more, depth = kDepth + more;
+        MeshOptions stone = make_prism(
+            {edge(i, 1, -half), edge(i + 1, -1, -half), edge(i + 1, -1, half), edge(i, 1, half)}, -depth, depth);
         for (Vec3& v : stone.vertices) v = {v.x, -v.z, v.y};
         const bool held = i == 0 || i == stones - 1;
         kit.add_solid("stone " + std::to_string(i + 1), std::move(stone),
