@@ -152,15 +152,15 @@ void add_row(const std::string& name, const CcdCount& count, BenchTable& table)
                            static_cast<double>(count.undecided)}});
 }
 
-/// What --scene may name: a run of the piston.
+/// What --scene may name: the piston's queries, or a run of it.
 Status check_delta_name(const std::string& name)
 {
-    const std::vector<std::string_view> names{"delta 0.1", "delta 0.5", "delta 0.9"};
+    const std::vector<std::string_view> names{"delta", "delta 0.1", "delta 0.5", "delta 0.9"};
     if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return {};
     return Error{.code = ErrorCode::unknown_name,
                  .where = "--scene",
                  .message = "there is no scene '" + name + "' in bench ccd",
-                 .hint = "there are \"delta 0.1\", \"delta 0.5\" and \"delta 0.9\""};
+                 .hint = "there are \"delta\", \"delta 0.1\", \"delta 0.5\" and \"delta 0.9\""};
 }
 
 }  // namespace
@@ -168,10 +168,13 @@ Status check_delta_name(const std::string& name)
 Status measure_ccd(const BenchOptions& options, BenchReport& report)
 {
     if (Status known = check_delta_name(options.scene); !known.ok()) return known;
-    // "delta 0.1" and the like: that run of the piston alone.
+    // "delta": its queries with each delta; "delta 0.1" and the like: that run of the piston.
     if (!options.scene.empty())
     {
-        measure_delta(options, report);
+        if (options.scene == "delta")
+            measure_delta_queries(options, report);
+        else
+            measure_delta(options, report);
         return {};
     }
     BenchTable table{
@@ -215,6 +218,7 @@ Status measure_ccd(const BenchOptions& options, BenchReport& report)
     }
     report.tables.push_back(std::move(table));
     measure_bolt_queries(options, report);
+    measure_delta_queries(options, report);
     measure_delta(options, report);
     return {};
 }

@@ -348,7 +348,7 @@ constexpr std::array kMachines = {
     machine("ipc/point_clouds", "a ball falls on a sphere of points", 2, &build_point_clouds, &judge_point_clouds, "6"),
     machine("ipc/sliced_sphere", "a ball of slices and one of points roll into each other", 5, &build_sliced_sphere,
             &judge_sliced_sphere, "6"),
-    machine("ipc/packing", "eight different solids settle, a millimetre apart", 2, &build_packing, &judge_packing,
+    machine("ipc/packing", "eight different solids settle, a millimetre apart", 6, &build_packing, &judge_packing,
             "14"),
 };
 
