@@ -246,11 +246,10 @@ void measure_delta_queries(const BenchOptions& options, BenchReport& report)
             {
                 const auto printed = [delta](const BoltQueries& all, const BoltQuery& q)
                 {
-                    const CertifiedImpact impact =
-                        interval_time_of_impact(all.tracks[q.first_track], q.first, all.tracks[q.second_track],
-                                                q.second, {}, {.delta = delta});
-                    return BoltAnswer{impact.state == CertifiedState::touch,
-                                      impact.state == CertifiedState::undecided, impact.advances};
+                    const CertifiedImpact impact = interval_time_of_impact(
+                        all.tracks[q.first_track], q.first, all.tracks[q.second_track], q.second, {}, {.delta = delta});
+                    return BoltAnswer{impact.state == CertifiedState::touch, impact.state == CertifiedState::undecided,
+                                      impact.advances};
                 };
                 ask(fmt::format("delta {}, {}, {}", delta, edges ? "edge and edge" : "vertex and face",
                                 farther == 1 ? "from state to state" : "three times as far"),

@@ -150,8 +150,8 @@ Result<Model> build_slope(const char* name, double friction)
     const Quat turn = from_axis_angle({0, 1, 0}, kSlope);
     kit.add_box("slope", {20, 2, 0.5},
                 {.position = rotate(turn, Vec3{0, 0, -0.5}), .rotation = turn, .kind = BodyKind::fixed});
-    // It lies as it will: friction at its foot pitches it forward, N / 4 times a metre, so that the lower edge bears three
-    // quarters of the weight. At the critical slope nothing ever takes away what a fall of the start has given.
+    // It lies as it will: friction at its foot pitches it forward, N / 4 times a metre, so that the lower edge bears
+    // three quarters of the weight. At the critical slope nothing ever takes away what a fall of the start has given.
     constexpr double kLeastGap = 1.5e-5;
     const double wider = find_joint_width(kLeastGap, 1.0 / 3);
     kit.add_box("box", {0.5, 0.5, 0.5},
