@@ -45,7 +45,7 @@ TEST(IpcRolling, a_ball_on_a_slope_rolls_with_five_sevenths_of_g_sin)
         ASSERT_EQ(simulation.step().status, StepStatus::ok) << i;
         const Velocity v = simulation.state().velocity(BodyId{1});
         // Friction that is smooth below eps_v = 1 mm/s creeps by less than that; the normal force settles in the first
-        // steps. Nothing else is between the solver and the closed form, though the ball turns by 1.7 rad in a step at
+        // steps. Nothing else is between the solver and the closed form, though the ball turns by 0.7 rad in a step at
         // the end.
         EXPECT_NEAR(v.linear.x, rate * i * dt, 1.5e-3) << i;
         EXPECT_NEAR(v.linear.x - v.angular.y * kRadius, 0, 1e-3) << i;

@@ -108,7 +108,7 @@ std::vector<ParameterInfo> make_parameter_table()
          .unit = "",
          .default_value = 24,
          .range = {{4, 512}},
-         .summary = "to the circle of spheres, capsules, cylinders and ellipsoids, a multiple of 4"},
+         .summary = "to the circle of cylinders and ellipsoids, a multiple of 4; balls and capsules are exact"},
         {.name = "integrator",
          .unit = "",
          .default_value = std::string(kSchemes[0]),
