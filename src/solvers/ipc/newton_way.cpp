@@ -46,7 +46,10 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
     report.iterations += solved.iterations;
     report.residual = std::max(report.residual, solved.residual);
     report.converged = report.converged && solved.converged;
-    report.least_distance = std::min(report.least_distance, solved.least_distance);
+    // Where it began, certify() had cut it short, at a hundredth of what gaps were: that says nothing about how stiff
+    // the barrier should be. Where it ended does.
+    refresh(bodies);
+    report.least_distance = std::min(report.least_distance, potential_.least_distance());
     snap(bodies);
     return certify(bodies);
 }
