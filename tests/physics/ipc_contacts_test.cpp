@@ -268,7 +268,7 @@ TEST(IpcContacts, lists_that_outlive_a_step_do_not_change_a_bit)
     // A heap that falls, spreads and comes to rest: pairs meet, part, slide along each other and stay.
     ModelBuilder builder;
     builder.add_ground();
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 7; ++i)
     {
         const BodyId body = builder.add_body({.position = {0.03 * (i % 3), 0.02 * (i % 2), 0.08 + 0.13 * i},
                                               .rotation = from_axis_angle({0.6, 0, 0.8}, 0.4 * i)});
@@ -281,7 +281,7 @@ TEST(IpcContacts, lists_that_outlive_a_step_do_not_change_a_bit)
     Simulation kept = make_ipc(model, 0.005, {{"corners", 8}}), late = make_ipc(model, 0.005, {{"corners", 8}}),
                anew = make_ipc(model, 0.005, {{"corners", 8}, {"reuse", false}});
     std::int64_t least = 1 << 30, most = 0;
-    for (int i = 0; i < 110; ++i)
+    for (int i = 0; i < 85; ++i)
     {
         const StepReport report = kept.step();
         least = std::min<std::int64_t>(least, report.contact_count);
@@ -296,7 +296,7 @@ TEST(IpcContacts, lists_that_outlive_a_step_do_not_change_a_bit)
         ASSERT_EQ(kept.state().body_pose, late.state().body_pose) << i;
     }
     EXPECT_EQ(least, 0);
-    EXPECT_GT(most, 10);
+    EXPECT_GT(most, 6);
 }
 
 TEST(IpcContacts, a_whole_turn_in_a_step_costs_no_more_than_none)

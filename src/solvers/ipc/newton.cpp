@@ -167,7 +167,7 @@ bool Newton::find_direction(std::span<const Body> bodies)
             if (!solve_system()) return false;
         }
         if (find_speeds() && pass < kMaxPasses && potential_.set_chords(bodies, placements_, direction_)) continue;
-        follow_joints();
+        follow_curves();
         return true;
     }
 }
@@ -387,7 +387,8 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
         is_solved = find_direction(bodies);
         if (!is_solved) break;
         search_line(bodies);
-        report.least_distance = std::min(report.least_distance, potential_.least_distance());
+        // Of where this leads, not of the iterates before: what was near on the way says nothing about the barrier.
+        report.least_distance = potential_.least_distance();
         finish_islands();
         goes_on = std::any_of(is_done_.begin(), is_done_.end(), [](char done) { return done == 0; });
     }
