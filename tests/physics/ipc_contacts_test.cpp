@@ -263,6 +263,42 @@ TEST(IpcContacts, threads_do_not_change_a_bit)
     EXPECT_EQ(one, run(3));
 }
 
+TEST(IpcContacts, lists_that_outlive_a_step_do_not_change_a_bit)
+{
+    // A heap that falls, spreads and comes to rest: pairs meet, part, slide along each other and stay.
+    ModelBuilder builder;
+    builder.add_ground();
+    for (int i = 0; i < 7; ++i)
+    {
+        const BodyId body = builder.add_body({.position = {0.03 * (i % 3), 0.02 * (i % 2), 0.08 + 0.13 * i},
+                                              .rotation = from_axis_angle({0.6, 0, 0.8}, 0.4 * i)});
+        if (i % 2 == 0)
+            builder.add_shape(body, Capsule{.radius = 0.03, .half_length = 0.03});
+        else
+            builder.add_shape(body, Box{.half_extents = {0.05, 0.04, 0.03}});
+    }
+    const Model model = builder.build().value();
+    Simulation kept = make_ipc(model, 0.005, {{"corners", 8}}), late = make_ipc(model, 0.005, {{"corners", 8}}),
+               anew = make_ipc(model, 0.005, {{"corners", 8}, {"reuse", false}});
+    std::int64_t least = 1 << 30, most = 0;
+    for (int i = 0; i < 85; ++i)
+    {
+        const StepReport report = kept.step();
+        least = std::min<std::int64_t>(least, report.contact_count);
+        most = std::max<std::int64_t>(most, report.contact_count);
+        EXPECT_EQ(report.iterations, anew.step().iterations) << i;
+        ASSERT_EQ(kept.state().body_pose, anew.state().body_pose) << i;
+        // Who begins in the middle, without any list, goes on with the same bits.
+        if (i < 50) continue;
+        if (i > 50) late.step();
+        const bool is_begun = i > 50 || late.restore(kept.snapshot()).ok();
+        ASSERT_TRUE(is_begun);
+        ASSERT_EQ(kept.state().body_pose, late.state().body_pose) << i;
+    }
+    EXPECT_EQ(least, 0);
+    EXPECT_GT(most, 6);
+}
+
 TEST(IpcContacts, a_whole_turn_in_a_step_costs_no_more_than_none)
 {
     // [RigidIPC] App. E: rotation vectors lose their way beyond pi; turns from iterate to iterate do not.

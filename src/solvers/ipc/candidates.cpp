@@ -7,7 +7,6 @@
 #include "solvers/shared/world_friction.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace rattleback::ipc
 {
@@ -49,25 +48,6 @@ bool crosses(const Vec3& a, const Vec3& b, const std::array<Vec3, 3>& t)
     return find_outline_distance(a, b, t) <= 1e-12 * size;
 }
 
-/// A tree over some of the simplices of a piece; without a list: over all.
-struct Features
-{
-    const BoxTree& tree;
-    std::span<const int> list;
-
-    int find(int place) const { return list.empty() ? place : list[at(place)]; }
-};
-
-void sort_candidates(std::vector<Candidate>& items)
-{
-    std::sort(items.begin(), items.end(),
-              [](const Candidate& a, const Candidate& b)
-              {
-                  if (a.distance != b.distance) return a.distance < b.distance;
-                  return std::tuple(a.kind, a.first, a.second) < std::tuple(b.kind, b.first, b.second);
-              });
-}
-
 }  // namespace
 
 Candidates::Candidates(const Model& model, const Layout& layout, const Settings& settings)
@@ -75,6 +55,7 @@ Candidates::Candidates(const Model& model, const Layout& layout, const Settings&
       layout_(layout),
       reach_(layout.reach + settings.separation),
       has_friction_(settings.friction_lags > 0),
+      keeps_(settings.reuse),
       boxes_(layout.pieces.size())
 {
 }
@@ -165,6 +146,7 @@ void Candidates::find(std::span<const Placement> placements, const Skins& skins,
                 add_job(p, plane, true);
         }
     }
+    assign_kept();
     // Pairs of trees, each by itself: whoever does them, the result is the same.
     fronts_.resize(pool_ == nullptr ? 1 : at(pool_->worker_count()));
     run_pieces(pool_, job_count_, 1,
@@ -190,18 +172,12 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
     base_.assign(placements.begin(), placements.end());
     near_items_.clear();
     shares_.clear();
-    const auto find_rounding = [&](const CandidateSet& set)
-    {
-        const auto a = at(first_group(set)), b = at(second_group(set));
-        return kRoundingPart * (norm(base_[a].center) + norm(base_[b].center) + layout_.groups[a].radius +
-                                layout_.groups[b].radius + norm(set.pivot) + set.round);
-    };
     for (std::size_t s = 0; s < sets_.size(); ++s)
     {
         // By how much all distances of the set may have shrunk since they were measured.
         CandidateSet& set = sets_[s];
-        ways_of_set_[s].shift += find_rounding(set);
-        ways_of_set_[s].most += find_rounding(set);
+        ways_of_set_[s].shift += find_rounding(set, base_);
+        ways_of_set_[s].most += find_rounding(set, base_);
         const PairMove motion = find_motion(set, placements, directions);
         set.motion = {motion.shift * (1 + 1e-9), motion.turn * (1 + 1e-9), motion.most * (1 + 1e-9)};
         for (int i = set.begin; i < set.end; i += kPerTask) shares_.push_back({s, i, std::min(set.end, i + kPerTask)});
@@ -226,7 +202,7 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
     for (CandidateSet& set : sets_)
     {
         // Near: what the motion that is asked for could bring within reach.
-        const double limit = reach_ + find_rounding(set);
+        const double limit = reach_ + find_rounding(set, base_);
         set.near_begin = static_cast<int>(near_items_.size());
         for (int i = set.begin; i < set.end; ++i)
         {
@@ -235,6 +211,13 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
         }
         set.near_end = static_cast<int>(near_items_.size());
     }
+}
+
+double Candidates::find_rounding(const CandidateSet& set, std::span<const Placement> places) const
+{
+    const auto a = at(first_group(set)), b = at(second_group(set));
+    return kRoundingPart * (norm(places[a].center) + norm(places[b].center) + layout_.groups[a].radius +
+                            layout_.groups[b].radius + norm(set.pivot) + set.round);
 }
 
 bool Candidates::is_based(std::span<const Placement> placements) const
@@ -273,16 +256,40 @@ Candidates::Job& Candidates::add_job(int first, int second, bool is_plane)
     job.set = {first, second, is_plane};
     job.set.round = layout_.pieces[at(first)].round + (is_plane ? 0 : layout_.pieces[at(second)].round);
     job.items.clear();
+    job.kept = nullptr;
+    job.walks = 0;
     return job;
+}
+
+void Candidates::assign_kept()
+{
+    if (!keeps_) return;
+    kept_.begin();
+    // Numbers first: lists move while their number grows.
+    for (std::size_t j = 0; j < job_count_; ++j)
+    {
+        const CandidateSet& set = jobs_[j].set;
+        jobs_[j].number = set.is_plane ? -1 : kept_.find(KeptPairs::find_name(set.first, set.second));
+    }
+    for (std::size_t j = 0; j < job_count_; ++j)
+    {
+        if (jobs_[j].number >= 0) jobs_[j].kept = &kept_[jobs_[j].number];
+    }
 }
 
 void Candidates::add(PairKind kind, int first, int second, double rounding, Job& job) const
 {
     Candidate candidate{kind, first, second};
+    candidate.distance = measure(job.set, candidate, reference_);
+    take(candidate, rounding, job);
+}
+
+void Candidates::take(Candidate candidate, double rounding, Job& job) const
+{
     const Simplex simplex = first_simplex(job.set, candidate);
     for (int i = 0; i < simplex.count; ++i)
         candidate.arm = std::max(candidate.arm, norm(simplex.corner[at(i)] - job.set.pivot) * (1 + 1e-12));
-    candidate.distance = candidate.recent = measure(job.set, candidate, reference_);
+    candidate.recent = candidate.distance;
     if (candidate.distance <= reach_ + job.set.skin.bound(candidate.arm) + rounding) job.items.push_back(candidate);
 }
 
@@ -309,80 +316,6 @@ void Candidates::set_pair_skin(CandidateSet& set) const
     set.arm = (norm(set.pivot) + layout_.pieces[at(set.first)].radius) * (1 + 1e-12);
 }
 
-void Candidates::find_items(Job& job, std::vector<int>& front) const
-{
-    const auto find = [&]
-    {
-        if (job.set.is_plane)
-            find_plane(job);
-        else
-            find_pair(job, front);
-    };
-    set_pair_skin(job.set);
-    find();
-    // Only who is a candidate is bound to stay near (they share an island, and its steps): others have all of the room.
-    PairMove& skin = job.set.skin;
-    if (!job.items.empty() || skin.bound(0) >= skin.most) return;
-    skin = {skin.most, 0, skin.most};
-    find();
-}
-
-void Candidates::find_pair(Job& job, std::vector<int>& front) const
-{
-    const Piece &a = layout_.pieces[at(job.set.first)], &b = layout_.pieces[at(job.set.second)];
-    const Placement &pa = reference_[at(a.group)], &pb = reference_[at(b.group)];
-    const double rounding =
-        kRoundingPart * (norm(pa.center) + norm(pb.center) + a.radius + b.radius + norm(job.set.pivot) + job.set.round);
-    // Boxes of the first piece's simplices in the frame of the second, grown by what those within may move.
-    const Mat3 inverse = transpose(pb.matrix);
-    const BoxTurn turn(inverse * pa.matrix, inverse * (pa.center - pb.center), 0);
-    const auto find_margin = [&](const Aabb& own)
-    {
-        Vec3 far;
-        for (int i = 0; i < 3; ++i)
-            far[i] = std::max(std::abs(own.lower[i] - job.set.pivot[i]), std::abs(own.upper[i] - job.set.pivot[i]));
-        return reach_ + job.set.round + job.set.skin.bound(norm(far) * (1 + 1e-12)) + rounding;
-    };
-    const auto walk = [&](const Features& mine, const Features& other, PairKind kind, auto&& find_simplex)
-    {
-        const auto make_probe = [&](int node, int lane)
-        {
-            const int child = mine.tree.child(node, lane);
-            const Aabb own = mine.tree.child_box(node, lane);
-            const double margin = find_margin(own);
-            Aabb box = kEmptyBox;
-            if (child >= 0) box = turn.without_margin(own);
-            const Simplex simplex = child < 0 ? find_simplex(mine.find(~child)) : Simplex{};
-            for (int i = 0; i < simplex.count && child < 0; ++i)
-            {
-                const Vec3 corner = turn.position + turn.rotation * simplex.corner[at(i)];
-                box = merge(box, {corner, corner});
-            }
-            return [&other, grown = inflate(box, margin)](int theirs) { return other.tree.find_hits(theirs, grown); };
-        };
-        mine.tree.query_pairs(other.tree, front, make_probe,
-                              [&](int place, std::span<const int> others)
-                              {
-                                  for (const int o : others) add(kind, mine.find(place), other.find(o), rounding, job);
-                              });
-    };
-    const auto vertex = [&](int i) { return a.vertex(i); };
-    const auto edge = [&](int i) { return a.edge(i); };
-    const auto face = [&](int i) { return a.face(i); };
-    const Features corners[] = {{a.corner_tree, a.corners}, {b.corner_tree, b.corners}};
-    const Features outlines[] = {{a.outline_tree, a.outline}, {b.outline_tree, b.outline}};
-    const Features faces[] = {{a.face_tree, {}}, {b.face_tree, {}}};
-    // Vertices against faces both ways, edges against edges: all that two surfaces can touch by.
-    walk(corners[0], faces[1], PairKind::vertex_face, vertex);
-    walk(faces[0], corners[1], PairKind::face_vertex, face);
-    walk(outlines[0], outlines[1], PairKind::edge_edge, edge);
-    // Wires and points: faces do not speak for them.
-    if (b.is_wire) walk(corners[0], outlines[1], PairKind::vertex_edge, vertex);
-    if (a.is_wire) walk(outlines[0], corners[1], PairKind::edge_vertex, edge);
-    if (a.is_points && b.is_points) walk(corners[0], corners[1], PairKind::vertex_vertex, vertex);
-    sort_candidates(job.items);
-}
-
 void Candidates::find_plane(Job& job) const
 {
     const Piece& piece = layout_.pieces[at(job.set.first)];
@@ -394,15 +327,17 @@ void Candidates::find_plane(Job& job) const
     const double height = dot(plane.space.normal, pose.center) - plane.space.offset;
     if (height - piece.radius - job.set.round > reach_ + job.set.skin.bound(job.set.arm) + rounding) return;
     for (const int v : piece.corners) add(PairKind::vertex_plane, v, 0, rounding, job);
-    sort_candidates(job.items);
+    std::sort(job.items.begin(), job.items.end(), &is_nearer);
 }
 
 void Candidates::collect()
 {
     // In the order of the jobs, whoever did them.
+    walk_count_ = 0;
     for (std::size_t j = 0; j < job_count_; ++j)
     {
         const Job& job = jobs_[j];
+        walk_count_ += job.walks;
         if (job.items.empty()) continue;
         CandidateSet set = job.set;
         set.begin = static_cast<int>(items_.size());

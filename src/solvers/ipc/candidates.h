@@ -2,23 +2,14 @@
 #pragma once
 
 #include "base/thread_pool.h"
-#include "solvers/ipc/pair_way.h"
+#include "solvers/ipc/kept_pairs.h"
 
 #include <rattleback/query.h>
 
+#include <tuple>
+
 namespace rattleback::ipc
 {
-
-enum class PairKind : std::uint8_t
-{
-    vertex_face,  ///< vertex of the first piece
-    face_vertex,  ///< vertex of the second piece
-    edge_edge,
-    vertex_edge,  ///< where the second piece is a wire
-    edge_vertex,
-    vertex_vertex,  ///< of two clouds of points
-    vertex_plane,
-};
 
 /// Two simplices, and the distance of the surfaces about them at the reference poses.
 struct Candidate
@@ -29,6 +20,13 @@ struct Candidate
     double recent = 0;            ///< at the base placements, or less [m]
     double arm = 0;               ///< of the first simplex: how far from the pivot of its set it reaches [m]
 };
+
+/// The order of candidates: by distance, then by names.
+inline bool is_nearer(const Candidate& a, const Candidate& b)
+{
+    if (a.distance != b.distance) return a.distance < b.distance;
+    return std::tuple(a.kind, a.first, a.second) < std::tuple(b.kind, b.first, b.second);
+}
 
 /// How far groups may go before candidates are found anew, by group [m].
 struct Skins
@@ -118,6 +116,9 @@ public:
                                 directions[b]);
     }
 
+    /// How often the trees of two pieces were walked in the last find(); the other pairs came from kept lists.
+    int walk_count() const { return walk_count_; }
+
     std::span<const CandidateSet> sets() const { return sets_; }
     std::span<const Candidate> candidates(const CandidateSet& set) const
     {
@@ -165,15 +166,30 @@ private:
     {
         CandidateSet set;
         std::vector<Candidate> items;
+        int number = -1;           ///< in kept_
+        KeptPair* kept = nullptr;  ///< of the two pieces; null: none is kept
+        std::vector<SortKey> keys;
+        int walks = 0;  ///< over the trees of both
     };
     Job& add_job(int first, int second, bool is_plane);
+    void assign_kept();
     /// Within the skin of the pair, and where nothing is, within the widest.
     void find_items(Job& job, std::vector<int>& front) const;
     void set_pair_skin(CandidateSet& set) const;
+    /// All pairs of simplices whose boxes are within `reach` + `skin` of each other, to `visit`(kind, first, second).
+    template <typename Visit>
+    void walk_pair(const CandidateSet& set, const PairMove& skin, std::vector<int>& front, Visit&& visit) const;
+    /// The same skin and pieces give the same items whether they are found by trees or picked from a list.
     void find_pair(Job& job, std::vector<int>& front) const;
+    bool can_keep(const CandidateSet& set) const;
+    void fill_kept(Job& job, std::vector<int>& front) const;
+    void pick_kept(Job& job) const;
+    double find_rounding(const CandidateSet& set, std::span<const Placement> places) const;
     bool is_crossed(const Piece& first, const Piece& second) const;
     void find_plane(Job& job) const;
     void add(PairKind kind, int first, int second, double rounding, Job& job) const;
+    /// Completes the candidate's arm, and takes it where its distance is within the skin of its set.
+    void take(Candidate candidate, double rounding, Job& job) const;
     void collect();
     double measure(const CandidateSet& set, const Candidate& candidate, std::span<const Placement> placements) const;
 
@@ -181,6 +197,7 @@ private:
     const Layout& layout_;
     double reach_ = 0;  ///< d̂ + d_min
     bool has_friction_ = true;
+    bool keeps_ = true;  ///< lists of pairs from one find() to the next
     ContactFilter filter_;
     std::span<const double> friction_;
     std::vector<Placement> reference_, base_;
@@ -192,6 +209,8 @@ private:
     ThreadPool* pool_ = nullptr;
     std::vector<Job> jobs_;  ///< the first job_count_ of them
     std::size_t job_count_ = 0;
+    int walk_count_ = 0;
+    KeptPairs kept_;
     std::vector<std::vector<int>> fronts_;  ///< [worker] scratch
     /// Candidates that one task measures, from `begin` to `end`.
     struct Share

@@ -167,7 +167,7 @@ bool Newton::find_direction(std::span<const Body> bodies)
             if (!solve_system()) return false;
         }
         if (find_speeds() && pass < kMaxPasses && potential_.set_chords(bodies, placements_, direction_)) continue;
-        follow_joints();
+        follow_curves();
         return true;
     }
 }
@@ -375,7 +375,7 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     refresh(bodies);
     report.least_distance = potential_.least_distance();
     const auto is_awake = [&](std::size_t g) { return layout_.groups[g].row >= 0 && is_done_[g] == 0; };
-    bool goes_on = false;
+    bool goes_on = false, is_solved = true;
     for (std::size_t g = 0; g < is_done_.size(); ++g) goes_on = goes_on || is_awake(g);
     while (goes_on && report.iterations < max_iterations)
     {
@@ -384,14 +384,16 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
         ++report.iterations;
         add_moments();
         refresh(bodies);
-        if (!find_direction(bodies)) break;
+        is_solved = find_direction(bodies);
+        if (!is_solved) break;
         search_line(bodies);
-        report.least_distance = std::min(report.least_distance, potential_.least_distance());
+        // Of where this leads, not of the iterates before: what was near on the way says nothing about the barrier.
+        report.least_distance = potential_.least_distance();
         finish_islands();
         goes_on = std::any_of(is_done_.begin(), is_done_.end(), [](char done) { return done == 0; });
     }
     report.residual = *std::max_element(speeds_.begin(), speeds_.end());
-    report.converged = report.residual <= tolerance_;
+    report.converged = is_solved && report.residual <= tolerance_;
     return report;
 }
 

@@ -17,7 +17,7 @@ struct NewtonReport
     bool converged = false;
     int iterations = 0;
     double residual = 0;        ///< largest speed of a point in the last direction [m/s]
-    double least_distance = 0;  ///< smallest distance met at an iterate [m]
+    double least_distance = 0;  ///< smallest distance at the end of a minimisation [m]
     double joint_error = 0;     ///< largest opening of a joint at the end [m]
 
     /// Another minimisation, which went on where this one ended.
@@ -38,6 +38,9 @@ public:
     void put_to_sleep(std::span<const int> islands) { sleep_of_.assign(islands.begin(), islands.end()); }
     /// Of those who have slept until now.
     std::span<const int> sleepers() const { return sleep_of_; }
+    /// True where the last direction left its island in balance. Elsewhere forces are those of some iterate, and may be
+    /// of any size.
+    bool is_converged(int group) const { return is_converged_[static_cast<std::size_t>(group)] != 0; }
     bool is_asleep(int group) const { return sleep_of_[static_cast<std::size_t>(group)] >= 0; }
     /// [group] the first group of its island; -1: nothing was near it in this step.
     void list_islands(std::span<int> islands) const;
@@ -83,8 +86,9 @@ private:
     NewtonReport solve(std::span<const Body> bodies, int max_iterations);
     /// Sets direction_; false where the system is not positive.
     bool find_direction(std::span<const Body> bodies);
-    /// Bends direction_ so that joints stay closed along a step of any size, not of a small one alone.
-    void follow_joints();
+    /// Bends direction_ so that joints stay closed and contacts open along a step of any size, not of a small one
+    /// alone.
+    void follow_curves();
     /// One round of minimise(): Newton's method, then multipliers of the joints until they are closed.
     NewtonReport solve_with_joints(std::span<const Body> bodies, int max_iterations);
     /// The same, then stiffnesses and multipliers of what drives kinematic bodies until they are on their tracks, or
@@ -176,7 +180,7 @@ private:
     std::vector<Placement> placements_, trial_;
     std::vector<char> is_alone_;                 ///< [group] nothing is within its reach in this step
     std::vector<Vector6> gradient_, direction_;  ///< [row]
-    std::vector<Vector6> straight_, bend_;       ///< [row] scratch of follow_joints()
+    std::vector<Vector6> straight_, bend_;       ///< [row] scratch of follow_curves()
     std::vector<double> skins_, first_skins_;    ///< [group] of the candidates; for all of the way to the target
     std::vector<double> skin_limits_;            ///< [group] beyond which fine meshes have too many candidates
     std::vector<double> grains_;                 ///< [group] length of its short edges [m]

@@ -9,14 +9,13 @@
 namespace rattleback::ipc
 {
 
-void Newton::follow_joints()
+void Newton::follow_curves()
 {
     // A body that turns about an anchor leaves it by r phi^2 / 2 along a straight step, and the penalty of that would
     // cut the line search to steps of a hundredth of a radian. The same factor finds what closes the joints at the end
     // of the step: H d = - g - k Jᵀ (c(x + d) - c - J d), by iteration (the second-order correction of sequential
-    // quadratic programming).
+    // quadratic programming). So it is with contacts that a turn brings nearer than their tangents tell.
     constexpr int kRounds = 4;
-    if (potential_.joints().empty()) return;
     straight_ = direction_;
     std::fill(products_.begin(), products_.end(), 0.0);
     for (std::size_t g = 0; g < placements_.size(); ++g)
@@ -33,6 +32,8 @@ void Newton::follow_joints()
             trial_[g] = row < 0 ? placements_[g] : move(placements_[g], direction_[at(row)], 1);
         }
         potential_.joints().find_bend(placements_, trial_, direction_, bend_);
+        const bool is_bent = potential_.add_bend(placements_, trial_, direction_, bend_);
+        if (round == 0 && !is_bent && potential_.joints().empty()) return;
         hessian_.solve(bend_);
         for (std::size_t r = 0; r < direction_.size(); ++r)
         {

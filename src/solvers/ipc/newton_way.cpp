@@ -46,7 +46,9 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
     report.iterations += solved.iterations;
     report.residual = std::max(report.residual, solved.residual);
     report.converged = report.converged && solved.converged;
-    report.least_distance = std::min(report.least_distance, solved.least_distance);
+    // Of the end that is taken, as in solve(): where it began, certify() had cut it short.
+    refresh(bodies);
+    report.least_distance = potential_.least_distance();
     snap(bodies);
     return certify(bodies);
 }

@@ -52,6 +52,7 @@ Settings::Settings(const Parameters& p)
       lagrangian_drive(find_choice(p, "kinematic", kDrives) == 1),
       sleep(get<bool>(p, "sleep")),
       sleep_tolerance(get<double>(p, "sleep_tolerance")),
+      reuse(get<bool>(p, "reuse")),
       threads(get<int>(p, "threads"))
 {
 }
@@ -150,6 +151,10 @@ std::vector<ParameterInfo> make_parameter_table()
          .default_value = 1e-3,
          .range = {{0, 1e3}},
          .summary = "largest speed of a point at which a body is at rest"},
+        {.name = "reuse",
+         .unit = "",
+         .default_value = true,
+         .summary = "lists of what is near outlive a step; results are the same without"},
         {.name = "threads",
          .unit = "",
          .default_value = 1,

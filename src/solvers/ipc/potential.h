@@ -108,6 +108,10 @@ public:
     /// nearly as it is.
     bool set_chords(std::span<const Body> bodies, std::span<const Placement> placements,
                     std::span<const Vector6> direction);
+    /// Adds to the force of each touch that `trial`, at the end of `direction`, brings nearer than its tangent tells:
+    /// its curvature times that, k ∇d (d(trial) - d - ∇d · direction). False if there is none.
+    bool add_bend(std::span<const Placement> placements, std::span<const Placement> trial,
+                  std::span<const Vector6> direction, std::span<Vector6> force) const;
     void clear_friction() { grips_.clear(); }
 
     /// From now on the barrier also acts at `count` moments between starts and ends of the bound groups' straight
@@ -141,6 +145,9 @@ public:
 
 private:
     double find_stiffness(const Touch& touch) const;
+    /// The distance at `trial` of the planes, or lines, that touch at `placements`; negative where they have passed.
+    double find_signed_distance(const Touch& touch, std::span<const Placement> placements,
+                                std::span<const Placement> trial) const;
     void find_touches(std::span<const Placement> placements);
     // At moments on the way (potential_way.cpp).
     void find_way_touches(std::span<const Body> bodies, std::span<const Placement> placements);

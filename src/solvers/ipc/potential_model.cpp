@@ -124,6 +124,55 @@ double Potential::find_chord(const Grip& grip, double slip, double along) const
     return find_slip_chord(grip.bound, static_speed_ * dt_, slip, along, grip.curvature, grip.is_bent);
 }
 
+double Potential::find_signed_distance(const Touch& touch, std::span<const Placement> placements,
+                                       std::span<const Placement> trial) const
+{
+    const Placement &a = placements[at(touch.first)], &b = placements[at(touch.second)];
+    const Placement &to_a = trial[at(touch.first)], &to_b = trial[at(touch.second)];
+    const auto carry = [](const Placement& from, const Placement& to, const Vec3& v)
+    { return to.matrix * transpose_times(from.matrix, v); };
+    const Vec3 between = to_a.place(transpose_times(a.matrix, touch.first_place() - a.center)) -
+                         to_b.place(transpose_times(b.matrix, touch.second_place() - b.center));
+    // Round surfaces are that much nearer, whichever way they roll.
+    const double round = touch.first_round + touch.second_round;
+    const CandidateSet& set = candidates_.sets()[at(touch.set)];
+    const Candidate& candidate = candidates_.candidates(set)[at(touch.candidate)];
+    // The normal goes with whoever has the face.
+    if (candidate.kind == PairKind::face_vertex || candidate.kind == PairKind::edge_vertex)
+        return dot(carry(a, to_a, touch.normal), between) - round;
+    if (candidate.kind == PairKind::edge_edge)
+    {
+        // Of two lines: across both, where that is how they touch.
+        const Simplex first = candidates_.first_simplex(set, candidate),
+                      second = candidates_.second_simplex(set, candidate);
+        const Vec3 u = first.corner[1] - first.corner[0], v = second.corner[1] - second.corner[0];
+        const Vec3 here = cross(a.matrix * u, b.matrix * v), there = cross(to_a.matrix * u, to_b.matrix * v);
+        const double along = dot(here, touch.normal), size = norm(there);
+        if (std::abs(along) > 0.99 * norm(here) && size > 0.1 * norm(u) * norm(v))
+            return (along > 0 ? 1 : -1) / size * dot(there, between) - round;
+    }
+    return dot(carry(b, to_b, touch.normal), between) - round;
+}
+
+bool Potential::add_bend(std::span<const Placement> placements, std::span<const Placement> trial,
+                         std::span<const Vector6> direction, std::span<Vector6> force) const
+{
+    // Less than this part of its gap is what tangents and the line search are good for.
+    constexpr double kPart = 0.25;
+    bool is_bent = false;
+    for (const Touch& touch : touches_)
+    {
+        const RowPair rows{layout_.groups[at(touch.first)].row, layout_.groups[at(touch.second)].row};
+        const PairVector normal = find_normal(touch, placements);
+        const double bend =
+            find_signed_distance(touch, placements, trial) - touch.distance - find_product(rows, normal, direction);
+        if (!(bend < -kPart * (touch.distance - separation_))) continue;
+        add_scaled(rows, touch.curvature * bend, normal, force);
+        is_bent = true;
+    }
+    return is_bent;
+}
+
 void Potential::assemble(std::span<const Body> bodies, std::span<const Placement> placements,
                          std::span<Vector6> gradient, BlockCholesky& hessian, bool is_exact)
 {

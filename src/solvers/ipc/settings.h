@@ -38,6 +38,7 @@ struct Settings
     bool lagrangian_drive;        ///< kinematic bodies by an augmented Lagrangian (drive.h), not by a great mass
     bool sleep;                   ///< islands at rest are left alone
     double sleep_tolerance;       ///< speed of a point below which a group is at rest [m/s]
+    bool reuse;                   ///< lists of pairs outlive a step (kept_pairs.h)
     int threads;                  ///< that share the work of one world; 0: one per core
 };
 

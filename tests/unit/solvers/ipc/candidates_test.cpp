@@ -3,6 +3,8 @@
 #include "math/random.h"
 #include "math/rotation.h"
 
+#include <rattleback/rattleback.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -124,7 +126,82 @@ double expect_bounds(const PairTrial& trial, const Vec3& pivot, double rounding,
     return tightest;
 }
 
+/// Two boxes and a capsule without gravity, as the solver sees them.
+Model build_three()
+{
+    ModelBuilder builder;
+    for (int i = 0; i < 3; ++i)
+    {
+        const BodyId body = builder.add_body({.position = {0.25 * i, 0, 0}});
+        if (i < 2)
+            builder.add_shape(body, Box{.half_extents = {0.1, 0.08, 0.06}});
+        else
+            builder.add_shape(body, Capsule{.radius = 0.05, .half_length = 0.05});
+    }
+    return builder.build().value();
+}
+
+bool is_same_set(const CandidateSet& a, const CandidateSet& b)
+{
+    return a.first == b.first && a.second == b.second && a.begin == b.begin && a.end == b.end && a.pivot == b.pivot &&
+           a.skin.shift == b.skin.shift && a.skin.turn == b.skin.turn && a.skin.most == b.skin.most;
+}
+
+bool is_same_candidate(const Candidate& a, const Candidate& b)
+{
+    return a.kind == b.kind && a.first == b.first && a.second == b.second && a.distance == b.distance &&
+           a.recent == b.recent && a.arm == b.arm;
+}
+
 }  // namespace
+
+TEST(IpcCandidates, kept_lists_hold_what_a_search_finds)
+{
+    const Model model = build_three();
+    Parameters parameters;
+    for (const ParameterInfo& info : make_parameter_table()) parameters.emplace(info.name, info.default_value);
+    parameters["corners"] = 8;
+    Settings settings(parameters);
+    const auto layout = build_layout(model, settings).value();
+    Candidates kept(model, *layout, settings);
+    settings.reuse = false;
+    Candidates anew(model, *layout, settings);
+    Random random(3);
+    std::vector<Placement> places;
+    for (const Group& group : layout->groups)
+        places.push_back(make_placement(group.row < 0 ? Vec3{} : Vec3{0.21 * group.row, 0, 0}, {}));
+    const std::vector<double> widest(places.size(), 0.012), slacks(places.size(), 0.01), friction;
+    const std::vector<Rest> rests(places.size(), Rest::none);
+    std::vector<Vector6> moves(places.size());
+    int walked = 0, searched = 0, largest = 0;
+    for (int step = 0; step < 400; ++step)
+    {
+        // Small moves, now and then a jump; the boxes drift into each other's reach and out of it.
+        const double size = step % 50 == 49 ? 0.03 : 1e-4;
+        for (std::size_t g = 0; g < places.size(); ++g)
+        {
+            if (layout->groups[g].row < 0) continue;
+            moves[g] = draw_direction(random, size, size);
+            places[g] = move(places[g], moves[g], 1);
+        }
+        kept.find(places, {widest, slacks, moves}, friction, rests);
+        anew.find(places, {widest, slacks, moves}, friction, rests);
+        walked += kept.walk_count();
+        searched += anew.walk_count();
+        ASSERT_EQ(kept.sets().size(), anew.sets().size()) << step;
+        for (std::size_t s = 0; s < kept.sets().size(); ++s)
+        {
+            ASSERT_TRUE(is_same_set(kept.sets()[s], anew.sets()[s])) << step;
+            const auto mine = kept.candidates(kept.sets()[s]), theirs = anew.candidates(anew.sets()[s]);
+            EXPECT_TRUE(std::equal(mine.begin(), mine.end(), theirs.begin(), theirs.end(), &is_same_candidate)) << step;
+            largest = std::max(largest, static_cast<int>(mine.size()));
+        }
+    }
+    EXPECT_GT(largest, 10);
+    // Most searches find all they need in lists.
+    EXPECT_GT(searched, 400);
+    EXPECT_LT(5 * walked, searched);
+}
 
 TEST(IpcPairWay, no_distance_changes_by_more)
 {
