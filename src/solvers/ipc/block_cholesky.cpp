@@ -127,6 +127,15 @@ void BlockCholesky::order(int row_count)
 
 void BlockCholesky::analyse(int row_count, std::span<const std::pair<int, int>> pairs)
 {
+    const bool is_known =
+        position_.size() == at(row_count) && std::equal(pairs.begin(), pairs.end(), analysed_.begin(), analysed_.end());
+    is_analysed_ = true;
+    if (is_known)
+    {
+        set_zero();
+        return;
+    }
+    analysed_.assign(pairs.begin(), pairs.end());
     // The graph of rows that share a block, each list sorted.
     graph_.resize(std::max(graph_.size(), at(row_count)));
     for (auto& list : graph_) list.clear();
@@ -177,8 +186,9 @@ void BlockCholesky::keep_pattern(int row_count, std::span<const std::pair<int, i
 
 bool BlockCholesky::holds(int row_count, std::span<const std::pair<int, int>> pairs) const
 {
-    return position_.size() == at(row_count) && std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair)
-                                                            { return find(pair.first, pair.second) >= 0; });
+    return is_analysed_ && position_.size() == at(row_count) &&
+           std::all_of(pairs.begin(), pairs.end(),
+                       [&](const auto& pair) { return find(pair.first, pair.second) >= 0; });
 }
 
 int BlockCholesky::find(int row, int column) const

@@ -20,10 +20,17 @@ class BlockCholesky
 {
 public:
     /// Factorise where it costs at most so many times a product with the matrix.
-    void set_direct_limit(double products) { direct_limit_ = products; }
+    void set_direct_limit(double products)
+    {
+        direct_limit_ = products;
+        position_.clear();
+    }
     bool is_direct() const { return is_direct_; }
-    /// Pairs of different rows, any order, repeated or not. All blocks zero afterwards.
+    /// Pairs of different rows, any order, repeated or not. All blocks zero afterwards. The same pairs as the last time
+    /// are not analysed again.
     void analyse(int row_count, std::span<const std::pair<int, int>> pairs);
+    /// From now on nothing is in the pattern until the next analyse(), which is then a function of its pairs alone.
+    void forget() { is_analysed_ = false; }
     /// True when all pairs are in the pattern.
     bool holds(int row_count, std::span<const std::pair<int, int>> pairs) const;
 
@@ -58,6 +65,8 @@ private:
     std::vector<std::vector<int>> graph_;  ///< scratch of analyse()
     std::vector<int> merged_;
     mutable std::vector<Vector6> work_;
+    std::vector<std::pair<int, int>> analysed_;  ///< pairs of the last analyse()
+    bool is_analysed_ = false;
     double direct_limit_ = 200;
     bool is_direct_ = true;
     std::vector<Block6> factors_;  ///< of the diagonal blocks, where it is not direct

@@ -98,8 +98,9 @@ void Newton::begin(std::span<const Body> bodies, double dt, double step, double 
     std::fill(is_woken_.begin(), is_woken_.end(), char{0});
     // Barrier stiffness of this step, and no friction yet.
     potential_.begin(dt, step, gravity, factor);
-    // The order of elimination is a function of this step alone.
-    hessian_.analyse(layout_.row_count, {});
+    // The order of elimination is a function of this step alone; where its first pattern is that of the last step, it
+    // is known.
+    hessian_.forget();
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         placements_[g] = bodies[g].start;

@@ -100,6 +100,10 @@ TEST(IpcBlockCholesky, solves_what_elimination_of_the_dense_matrix_solves)
         std::vector<double> dense(n * n);
         BlockCholesky sparse;
         sparse.analyse(rows, pairs);
+        // Forgotten, nothing is in the pattern; the same pairs bring it back.
+        sparse.forget();
+        EXPECT_FALSE(sparse.holds(rows, pairs));
+        sparse.analyse(rows, pairs);
         EXPECT_TRUE(sparse.holds(rows, pairs));
         for (std::size_t i = 0; i < n; ++i)
         {
