@@ -153,8 +153,8 @@ private:
         start_q_.assign(workspace_.q.begin(), workspace_.q.end());
         swept_contacts_ = {};
         stepper_.hold_drift(false);
-        stick_.set_gravity(norm(workspace_.gravity[0]));
-        stick_.set_continued(is_continued(input, world, memory));
+        stick_.set_scales(norm(workspace_.gravity[0]), input.dt);
+        stick_.set_continued(memory.anchors.empty() || find_place(world) == memory.place);
         surfaces_.load(input.control.surface_velocity);
         stage_contacts_.set_filter(input.contact_filter);
         if (sleep_) sleep_->wake_moved(workspace_, input.control.equality_active, sleep_state_ = memory.sleep);
@@ -163,12 +163,8 @@ private:
         return solve;
     }
 
-    /// Whether bodies are where the last step left them. A part of a step is; without a guard nobody knows.
-    bool is_continued(const StepInput& input, const ConstWorldView& world, const ConvexMemory& memory) const
-    {
-        if (memory.anchors.empty() || input.contact_dt > 0 || !options_.guard) return true;
-        return find_signature(world, input.parameters.find_gravity(*tree_.model)) == memory.energy.signature;
-    }
+    /// A number that tells whether bodies are where the last step, or part of one, left them.
+    static double find_place(const ConstWorldView& world) { return find_signature({.q = world.q}, {}); }
 
     /// Whether the step's judge, if it has one, lets it stand (solvers/shared/energy_guard.h).
     bool is_approved(const StepInput& input)
@@ -418,6 +414,7 @@ private:
         }
         // State, contacts and their forces.
         commit_lane(tree_, w, stepper_, 0, world);
+        memory.place = find_place(world);
         const std::vector<Contact>& contacts = reported_contacts().items;
         memory.contacts.items.assign(contacts.begin(), contacts.end());
         memory.contact_forces.items = contact_forces_;

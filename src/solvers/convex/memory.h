@@ -30,6 +30,7 @@ struct ConvexMemory final : Memory
         Memory::save(bytes);
         append(bytes, acceleration);
         append(bytes, anchors);
+        if (!anchors.empty()) append(bytes, place);
         append(bytes, sleep.island);
         append(bytes, sleep.quiet);
         append(bytes, sleep.q);
@@ -40,7 +41,8 @@ struct ConvexMemory final : Memory
         // In the order of save().
         // Bytes come from outside: sizes that do not fit the model leave the memory empty.
         const bool complete = Memory::load(bytes) && read(bytes, acceleration) && read(bytes, anchors) &&
-                              read(bytes, sleep.island) && read(bytes, sleep.quiet) && read(bytes, sleep.q) &&
+                              (anchors.empty() || read(bytes, place)) && read(bytes, sleep.island) &&
+                              read(bytes, sleep.quiet) && read(bytes, sleep.q) &&
                               (!keeps_switches() || read(bytes, sleep.equalities)) && fits();
         if (!complete) reset();
         return complete;
@@ -58,6 +60,7 @@ struct ConvexMemory final : Memory
 
     std::vector<double> acceleration;  ///< the last, from which the next minimisation starts; empty: none
     std::vector<Anchor> anchors;       ///< of sticking contacts
+    double place = 0;                  ///< where the step left the bodies: find_place of convex.cpp
     TreeSleepState sleep;
     std::size_t dof_count = 0, q_count = 0, equality_count = 0;
 };

@@ -1,4 +1,4 @@
-// Pairs that stuck and have parted by a hair: their contacts keep their rows, so that what is gripped stays so.
+// Pairs of rigid bodies that have parted by a hair: their contacts keep their rows.
 #pragma once
 
 #include "solvers/convex/stick.h"
@@ -7,9 +7,11 @@
 namespace rattleback::convex
 {
 
-/// A pad that bears its force in a corner may open by nanometres per step, until its distance is positive and its rows
-/// are gone: the fingers close within a step or two, and the grip is anchored anew, somewhat lower. Pairs all of whose
-/// contacts stuck in the last step and are gone now are looked at once more, a hair further out.
+/// Rigid contacts lie at no depth at all. A corner that its load leaves for a moment, or that the cone lifts as its
+/// body begins to slide, opens by micrometres; without its rows it falls for a step and lands with an impact, and the
+/// next corner opens. Pads of a gripper part by more: within a step the palm moves on its arc and what it holds along
+/// the tangent, so that rows which see velocities alone leave a gap between them. Pairs of flat shapes that have fewer
+/// contacts than carried force in the last step are looked at once more, a hair further out.
 class PartedPairs
 {
 public:
@@ -18,7 +20,7 @@ public:
     /// `contacts` with those of such pairs; valid until the next call. `anchors`: of the last step, sorted as contacts.
     const Contacts& keep(const Contacts& contacts, std::span<const Anchor> anchors, const Workspace<double>& w,
                          std::span<const double> friction, StageContacts& finder, ColliderMemory& memory);
-    /// Kept ones aim at no gap, not at the margin that gave them rows.
+    /// Their rows aim at no gap, not at the margin that they have here.
     void aim(const Contacts& contacts, ConstraintRows& rows) const;
 
 private:
@@ -26,14 +28,12 @@ private:
     {
         int first = -1, second = -1;
         double hair = 0;  ///< [m]
-
-        friend bool operator==(const Pair& a, const Pair& b) { return a.first == b.first && a.second == b.second; }
     };
     double find_lost(const Contacts& contacts, std::span<const Anchor> anchors);
-    const Pair* find_pair(const Contact& contact) const;
+    const Pair* find_pair(ShapeId first, ShapeId second) const;
 
     const Model& model_;
-    std::vector<Pair> lost_;
+    std::vector<Pair> lost_;  ///< sorted by shapes
     Contacts near_, kept_;
 };
 

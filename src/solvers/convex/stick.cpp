@@ -29,6 +29,8 @@ constexpr int kMaxThrown = 8;     // solves of an island in which some contact i
 constexpr double kNearly = 1e-3;  // of a lift: what is less is not worth another solve where nothing weighs
 constexpr double kGrown = 2;      // times the K d with which x was made: d of 0.9 to 0.95 never comes there
 constexpr double kThrown = 4;     // times gravity: a contact that is opened faster than this by its slip is thrown up
+constexpr double kOpened = 1e-4;  // of the smaller shape: rigid contacts that their slip opens by less fall back softly
+constexpr double kOneFace = 0.985;  // cosine of 10 degrees: normals of one face
 
 /// The part of x in the plane across `normal`, as long as x was while the plane tilts a little.
 Vec3 turn_into_plane(const Vec3& x, const Vec3& normal)
@@ -176,8 +178,15 @@ bool slips(const ConstraintRows& rows, const RowCone& cone, std::span<const doub
     return pushes;
 }
 
-/// The anchor of a point that comes to touch, or slid, while others of its pair stick: bodies are rigid, so that it is
-/// displaced with them, by their mean and by how they turn about the normal. Nothing where none sticks.
+/// The displacement of an anchor at the present poses, world axes.
+Vec3 find_slide(const Workspace<double>& w, const Contact& contact, const Anchor& anchor)
+{
+    const Quat& first = w.rotation[contact.first_body.index];
+    return turn_into_plane(anchor.follows != 0 ? rotate(first, anchor.slide) : anchor.slide, contact.normal());
+}
+
+/// The anchor of a point that comes to touch, or slid, while others of its pair and face stick: bodies are rigid, so
+/// that it is displaced with them, by their mean and by how they turn about the normal. Nothing where none sticks.
 std::optional<Anchor> join_anchors(const Workspace<double>& w, const Contact& contact, std::span<const Anchor> anchors,
                                    bool continued)
 {
@@ -191,9 +200,11 @@ std::optional<Anchor> join_anchors(const Workspace<double>& w, const Contact& co
         for (auto a = begin; a != anchors.end() && pair_of(*a) == wanted; ++a)
         {
             if (a->follows == 0) continue;
+            // Another face of the pair holds in another plane.
+            if (dot(rotate(w.rotation[contact.first_body.index], a->normal), normal) < kOneFace) continue;
             const Vec3 point = to_world(w, contact.second_body.index, a->second_point);
             const Vec3 way = continued ? point - to_world(w, contact.first_body.index, a->first_point) : Vec3{};
-            use(point, turn_into_plane(a->slide, normal) + way - dot(way, normal) * normal, a->made);
+            use(point, find_slide(w, contact, *a) + way - dot(way, normal) * normal, a->made);
         }
     };
     int count = 0;
@@ -253,6 +264,7 @@ void Stick::add_stick_reference(const Workspace<double>& w, const Contacts& cont
 {
     // Kept for restore_lift and update_anchors of the same step.
     rows_ = &rows;
+    least_borne_ = HUGE_VAL;
     offsets_.assign(rows.cones.size(), {});
     std::size_t a = 0;
     for (std::size_t c = 0; c < rows.cones.size(); ++c)
@@ -280,12 +292,26 @@ void Stick::add_stick_reference(const Workspace<double>& w, const Contacts& cont
         else if (known)
             add_displacement(w, contact, anchors[a], cone, offset, rows);
         offset.held = held || (joined && !known);
+        if (offset.held) find_borne_lift(w, contact, offset);
         if (offset.held) continue;
         // New or sliding: r_0 >= |mu_k r_k| (Anitescu 2006) would lift it, so the normal's reference is lowered by the
         // shift s = |mu_k r_k| (De Saxce and Feng 1998), guessed from the last acceleration.
         offset.lift = find_lift(rows, cone, last);
         lower_normal(cone, offset.lift, rows);
     }
+}
+
+/// Lift that a contact which held is left with where it begins to slip.
+void Stick::find_borne_lift(const Workspace<double>& w, const Contact& contact, Offset& offset)
+{
+    offset.borne = kThrown * gravity_;
+    if (!std::holds_alternative<Rigid>(contact.softness)) return;
+    // Opened within a step by h^2 times that. Soft contacts are deep enough; rigid ones would lose their rows.
+    const std::vector<double>& radius = w.tree->model->shapes.bounding_radius;
+    const double size = std::min(radius[at(contact.first_shape)], radius[at(contact.second_shape)]);
+    const double open = kOpened * size - std::min(contact.distance - contact.margin, 0.0);
+    offset.borne = std::min(offset.borne, open / (dt_ * dt_));
+    least_borne_ = std::min(least_borne_, offset.borne);
 }
 
 /// A spring whose stiffness grows gives out more than was put in. A row of impedance d accelerates by about d a_ref:
@@ -306,7 +332,7 @@ void Stick::add_displacement(const Workspace<double>& w, const Contact& contact,
 {
     const Vec3 normal = contact.normal(), first = contact.frame.column(1), second = contact.frame.column(2);
     // The tangent plane has turned a little since: x is laid into it and read along the contact's present axes.
-    Vec3 slide = turn_into_plane(anchor.slide, normal);
+    Vec3 slide = find_slide(w, contact, anchor);
     const Vec3 roll = turn_into_plane(anchor.roll, normal);
     offset.x = {dot(slide, first), dot(slide, second), anchor.spin, dot(roll, first), dot(roll, second)};
     const double before = find_square(cone, offset.x);
@@ -338,24 +364,28 @@ bool Stick::correct_lift(int solves, std::span<const int> cones, double residual
 {
     // Contacts may only be thrown where some row is far from its reference: in most steps none is.
     if (solves == 1) throws_ = false;
-    const bool thrown = solves < kMaxThrown && residual > 0.5 * kThrown * gravity_ && lower_thrown(cones, acceleration);
+    const auto lower = [&](double least, bool rigid)
+    { return solves < kMaxThrown && residual > 0.5 * least && lower_thrown(cones, rigid, acceleration); };
+    const bool thrown = lower(kThrown * gravity_, false);
     throws_ = throws_ || thrown;
-    return thrown || restore_lift(solves, cones, acceleration);
+    if (thrown || restore_lift(solves, cones, acceleration)) return true;
+    // Rigid ones bear less: when the others have settled.
+    return least_borne_ < kThrown * gravity_ && lower(least_borne_, true);
 }
 
 /// A contact that held has nothing taken from its normal. Where it must slip all at once (its body runs into a wall, or
 /// is hit), the cone would open it with mu times the speed of the slip: the shift is taken now.
-bool Stick::lower_thrown(std::span<const int> cones, std::span<const double> acceleration)
+bool Stick::lower_thrown(std::span<const int> cones, bool rigid, std::span<const double> acceleration)
 {
     bool changed = false;
     for (const int c : cones)
     {
         Offset& offset = offsets_[c];
         if (!offset.held) continue;
+        const double least = rigid ? offset.borne : kThrown * gravity_;
         const RowCone& cone = rows_->cones[c];
         const double lift = find_lift(*rows_, cone, acceleration);
-        const double least = std::max(kThrown * gravity_, kNearly * lift);
-        if (!(lift - offset.lift > least) || !slips(*rows_, cone, acceleration)) continue;
+        if (!(lift - offset.lift > std::max(least, kNearly * lift)) || !slips(*rows_, cone, acceleration)) continue;
         lower_normal(cone, lift - offset.lift, *rows_);
         offset.lift = lift;
         changed = true;
@@ -408,7 +438,7 @@ void Stick::update_anchors(const Workspace<double>& w, const RunningSurfaces& su
         // Sticking: x goes on with the points that touch, or by h v'. Sliding: the x that holds the present force.
         std::array<double, 5> x = offsets_[c].x;
         const bool slides = lies_on_cone(rows, cone, forces);
-        const bool follows = !slides && keeps_points(w, surfaces, contact);
+        const bool on_points = keeps_points(w, surfaces, contact), follows = !slides && on_points;
         for (int k = follows ? 2 : 0; k < cone.dimension - 1; ++k)
         {
             x[k] = slides ? find_holding_displacement(rows, cone, k, offsets_[c].stiffness, forces)
@@ -428,16 +458,19 @@ void Stick::update_anchors(const Workspace<double>& w, const RunningSurfaces& su
         // First order in the angle of a step; turn_into_plane keeps the length.
         const double turn = dt * dot(mean, normal);
         const auto turned = [&](double u, double v) { return (u - turn * v) * first + (v + turn * u) * second; };
+        const auto in_body = [&](const Vec3& u) { return rotate(conjugate(w.rotation[contact.first_body.index]), u); };
         anchors.push_back({.first_shape = contact.first_shape.index,
                            .second_shape = contact.second_shape.index,
                            .feature = contact.feature,
-                           .slide = turned(x[0], x[1]),
+                           .slide = follows ? in_body(x[0] * first + x[1] * second) : turned(x[0], x[1]),
                            .roll = turned(x[3], x[4]),
                            .spin = x[2],
                            .slides = slides ? 1 : 0,
                            .first_point = to_body(w, contact.first_body.index, contact.point),
                            .second_point = to_body(w, contact.second_body.index, contact.point),
+                           .normal = in_body(normal),
                            .follows = follows ? 1 : 0,
+                           .rests_on_points = on_points && std::holds_alternative<Rigid>(contact.softness) ? 1 : 0,
                            .stiffness = stiffness,
                            .made = made});
     }

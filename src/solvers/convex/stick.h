@@ -13,17 +13,18 @@ struct Anchor
 {
     int first_shape = -1, second_shape = -1;
     std::uint64_t feature = 0;
-    Vec3 slide;               ///< in the tangent plane [m]
+    Vec3 slide;               ///< in the tangent plane [m]; axes of the first body where it follows
     Vec3 roll;                ///< in the tangent plane [rad]
     double spin = 0;          ///< about the normal [rad]
     std::int32_t slides = 0;  ///< 1: the force lay on the cone
     std::int32_t rolls = 0;   ///< 1: it rolled, see rolling.h
     // Where it touched, on either body in the body's axes [m]: `slide` is what it was there, and goes on with them.
     Vec3 first_point, second_point;
-    std::int32_t follows = 0;  ///< 0: `slide` is that of the end of the step
-    std::int32_t padding = 0;
-    double stiffness = 0;  ///< K d of its last step [1/s^2]
-    double made = 0;       ///< K d with which the displacement was made, the root of its mean square [1/s^2]
+    Vec3 normal;                       ///< in the first body's axes
+    std::int32_t follows = 0;          ///< 0: `slide` is that of the end of the step
+    std::int32_t rests_on_points = 0;  ///< 1: of rigid, flat shapes: it may part by a hair, see parted.h
+    double stiffness = 0;              ///< K d of its last step [1/s^2]
+    double made = 0;  ///< K d with which the displacement was made, the root of its mean square [1/s^2]
 };
 /// By which anchors and contacts are sorted, and found again.
 inline auto key(const Anchor& a) { return std::tuple(a.first_shape, a.second_shape, a.feature); }
@@ -32,8 +33,12 @@ inline auto key(const Contact& c) { return std::tuple(c.first_shape.index, c.sec
 class Stick
 {
 public:
-    /// `gravity`: its strength [m/s^2], the scale of accelerations that matter.
-    void set_gravity(double gravity) { gravity_ = gravity; }
+    /// `gravity`: its strength [m/s^2], the scale of accelerations that matter; `dt`: of the step [s].
+    void set_scales(double gravity, double dt)
+    {
+        gravity_ = gravity;
+        dt_ = dt;
+    }
 
     /// Whether the state is as the last step left it: otherwise bodies may be elsewhere, and anchors follow no points.
     void set_continued(bool continued) { continued_ = continued; }
@@ -65,19 +70,22 @@ private:
         double made = 0;       ///< as in Anchor
         double lift = 0;       ///< taken from the normal's reference [m/s^2]
         bool held = false;     ///< stuck in the last step
+        double borne = 0;      ///< lift that it may have where it held and slips [m/s^2]
     };
-    bool lower_thrown(std::span<const int> cones, std::span<const double> acceleration);
+    void find_borne_lift(const Workspace<double>& w, const Contact& contact, Offset& offset);
+    bool lower_thrown(std::span<const int> cones, bool rigid, std::span<const double> acceleration);
     bool restore_lift(int solves, std::span<const int> cones, std::span<const double> acceleration);
     static void limit_growth(Offset& offset);
     void add_displacement(const Workspace<double>& w, const Contact& contact, const Anchor& anchor, const RowCone& cone,
                           Offset& offset, ConstraintRows& rows);
 
     // Between add_stick_reference and update_anchors of one step; what lasts longer is in the anchors.
-    double gravity_ = 0;
+    double gravity_ = 0, dt_ = 0;
     bool continued_ = true;
     ConstraintRows* rows_ = nullptr;
     std::vector<Offset> offsets_;  ///< [cone of the rows]
     bool throws_ = false;          ///< in the island under way
+    double least_borne_ = 0;       ///< of the rigid contacts that held
 };
 
 }  // namespace rattleback::convex

@@ -20,7 +20,11 @@ public:
     {
     }
 
-    void set_filter(const ContactFilter& filter) { collider_.set_filter(filter); }
+    void set_filter(const ContactFilter& filter)
+    {
+        filter_ = filter;
+        collider_.set_filter(filter);
+    }
 
     /// Contacts within the margins that shapes have themselves; good until the next call. `friction`: [shape_count] of
     /// this world, or empty: the Model's.
@@ -37,14 +41,20 @@ public:
         return own_;
     }
 
-    /// The same into `contacts`, with those that are up to `margin` [m] further away.
-    void find_near(const Workspace<double>& w, std::span<const double> friction, double margin, ColliderMemory& memory,
-                   Contacts& contacts)
+    /// The same into `contacts`, with those that are up to `margin` [m] further away, of pairs of shapes for which
+    /// `wanted` is true.
+    template <class Wanted>
+    void find_near(const Workspace<double>& w, std::span<const double> friction, double margin, const Wanted& wanted,
+                   ColliderMemory& memory, Contacts& contacts)
     {
+        const ContactFilter::Function both = [&wanted, this](int, ShapeId first, ShapeId second)
+        { return wanted(first, second) && (!filter_ || filter_(first, second)); };
+        collider_.set_filter(ContactFilter(both, 0));
         for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = {w.position[b], w.rotation[b]};
         WorldView view;
         view.body_pose = poses_;
         collider_.find_contacts(view, margin, memory, contacts);
+        collider_.set_filter(filter_);
         if (!friction.empty()) set_friction(model_, friction, contacts);
     }
 
@@ -59,6 +69,7 @@ public:
 private:
     const Model& model_;
     Collider collider_;
+    ContactFilter filter_;  ///< the user's
     std::vector<Pose> poses_;
     Contacts own_;
 };
