@@ -87,7 +87,7 @@ LawReport ImplicitLaw::settle(const StageView& stage, int first, int end)
         else if (!choose_states(stage.rows, sweep) && whole)
             break;
         ++report.sweeps;
-        report.bad_dof = correct(stage);
+        report.bad_dof = correct(stage, sweep);
         if (report.bad_dof >= 0) break;
         find_linear_impulses(stage.rows);
         search(stage.rows, same || sweep < kGuesses);
@@ -117,10 +117,21 @@ void ImplicitLaw::assemble(const StageView& stage)
 }
 
 /// One correction: the next x with (M + JᵀWJ) x = Jᵀ (g - W (u_s + c)), g of discs that slide, and u = u_s + J x.
-int ImplicitLaw::correct(const StageView& stage)
+int ImplicitLaw::correct(const StageView& stage, int sweep)
+{
+    assemble(stage);
+    const int bad = system_.factor();
+    if (bad >= 0) return bad;
+    solve_correction(stage);
+    // Most settle before radii need more than to follow the last correction's normals.
+    if (sweep > kGuesses) follow_normals(stage);
+    return -1;
+}
+
+/// The same with the factor as it is, for the present radii of the discs.
+void ImplicitLaw::solve_correction(const StageView& stage)
 {
     const ConstraintRows& rows = stage.rows;
-    assemble(stage);
     std::fill(next_change_.begin(), next_change_.end(), 0.0);
     for (int row = 0; row < rows.count(); ++row)
     {
@@ -141,12 +152,9 @@ int ImplicitLaw::correct(const StageView& stage)
         add_row(rows, disc.row + 1, -p1 * disc.across * slip, next_change_);
     }
     // v+ = v_s + x, u = u_s + J x (Eq. 9).
-    const int bad = system_.factor();
-    if (bad >= 0) return bad;
     system_.solve(next_change_);
     for (int row = 0; row < rows.count(); ++row)
         next_velocity_[row] = stage.velocity[row] + multiply_row(rows, row, next_change_);
-    return -1;
 }
 
 /// The impulses that the correction gave its rows: M x = Jᵀ f of the next x.

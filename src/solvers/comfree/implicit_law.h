@@ -104,10 +104,15 @@ private:
     bool choose_row(int row);
     bool choose_disc(Disc& disc, bool guess);
     void hold(Disc& disc, bool acts);
+    void follow_normals(const StageView& stage);
+    void step_radii(const StageView& stage, int pass);
+    bool are_radii_near() const;
+    double find_missing(const Disc& disc) const;
 
     // implicit_law.cpp: corrections
     LawReport settle(const StageView& stage, int first, int end);
-    int correct(const StageView& stage);
+    int correct(const StageView& stage, int sweep);
+    void solve_correction(const StageView& stage);
     void assemble(const StageView& stage);
     void find_linear_impulses(const ConstraintRows& rows);
     void search(const ConstraintRows& rows, bool whole);
@@ -149,10 +154,19 @@ private:
     };
     std::vector<Search> searches_;       ///< [island]
     std::vector<double> work_, square_;  ///< [island] of limit_energy
-    std::vector<Push<double>> pushes_;   ///< [island]
-    std::vector<double> push_scale_;     ///< [island]
-    std::vector<double> left_;           ///< [row] of overlaps that are pushed out [m/s], negative
-    bool settled_ = true;                ///< the impulses are those of the states below, and none was scaled
+    /// A direction in which radii were moved, and what that took from what they miss.
+    struct RadiusStep
+    {
+        std::vector<double> way, taken;  ///< [sliding disc]
+        std::vector<double> square;      ///< [island] taken times itself
+    };
+    std::vector<int> sliding_;              ///< discs that slide and follow their normal
+    std::vector<double> radius_, missing_;  ///< [sliding disc] radius; mu f_n less the radius
+    std::vector<RadiusStep> radius_steps_;
+    std::vector<Push<double>> pushes_;  ///< [island]
+    std::vector<double> push_scale_;    ///< [island]
+    std::vector<double> left_;          ///< [row] of overlaps that are pushed out [m/s], negative
+    bool settled_ = true;               ///< the impulses are those of the states below, and none was scaled
 };
 
 }  // namespace rattleback::comfree
