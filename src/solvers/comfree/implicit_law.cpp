@@ -20,7 +20,7 @@ ImplicitLaw::ImplicitLaw(const Model& model, const Options& options, std::span<c
     for (auto* list : {&change_, &next_change_, &row_}) list->resize(tree_of_dof.size());
 }
 
-LawReport ImplicitLaw::find_impulses(const StageView& stage, std::span<const Anchor> anchors, std::span<double> impulse,
+LawReport ImplicitLaw::find_impulses(const StageView& stage, const Anchors& anchors, std::span<double> impulse,
                                      std::span<double> change)
 {
     LawReport report;
@@ -48,6 +48,8 @@ LawReport ImplicitLaw::find_impulses(const StageView& stage, std::span<const Anc
     const bool settled = report.sweeps < options_->sweeps;
     soft_change_ = change_;
     soft_impulse_ = impulse_;
+    soft_discs_ = discs_;
+    soft_acts_ = acts_;
     harden();
     const LawReport hard = settle(stage, kGuesses, kGuesses + kHardSweeps);
     report.sweeps += hard.sweeps;
@@ -56,6 +58,9 @@ LawReport ImplicitLaw::find_impulses(const StageView& stage, std::span<const Anc
     {
         std::swap(change_, soft_change_);
         std::swap(impulse_, soft_impulse_);
+        // Who holds and who slides in that answer: others would be put on the rims of their discs.
+        std::swap(discs_, soft_discs_);
+        std::swap(acts_, soft_acts_);
     }
     // Admissible impulses, and the velocity that they and nothing else give. Those of corrections that were broken off
     // are right in their sum, M x = Jᵀf, not one by one.
