@@ -169,7 +169,7 @@ Result<std::vector<Soak>> choose_soaks(const BenchOptions& options)
             // nothing could creep.
             const std::vector<Feature>& features = find_solver(std::string(find_solver_name(solver))).value()->supports;
             const bool jointed = std::find(features.begin(), features.end(), Feature::hinge_joint) != features.end();
-            const bool sticks = scene->name == "arm" || scene->name == "pile" || solver != kAnchored;
+            const bool sticks = scene->name == "arm" || solver != kAnchored;
             if (!options.scene.empty() || ((jointed || scene->free_bodies) && sticks)) soaks.push_back({scene, solver});
         }
     return soaks;
