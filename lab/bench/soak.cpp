@@ -1,6 +1,6 @@
 // Bench `soak`: hours of simulated time; what drifts, and whether memory grows.
-#include "lab/metrics/soak.h"
 #include "lab/bench/bench.h"
+#include "lab/bench/soak_table.h"
 #include "lab/measure/measure.h"
 
 #include <fmt/format.h>
@@ -17,28 +17,17 @@ namespace rattleback::lab
 namespace
 {
 
-/// `comfree` as it is has no memory, and what sticks creeps: beside it the variant that remembers where contacts stuck.
-constexpr std::string_view kAnchored = "comfree anchored";
 constexpr std::string_view kSoakers[] = {"convex", "comfree", kAnchored, "avbd"};
 constexpr double kQuickHours = 0.02;
-constexpr double kGain = 0.01;       // bar: of the energy of a fall by one metre
-constexpr double kGrowth = 1 << 20;  // bar: of the resident set [bytes]
-constexpr double kHeight = 10;       // bar: [mm]
-constexpr double kSaveEvery = 60;    // [s] on the wall
+constexpr double kSaveEvery = 60;  // [s] on the wall
 
-/// One run: a scene with a solver, in the files NAME.json and NAME.snapshot of a folder.
-struct Soak
+SimulationOptions find_options(const Soak& soak)
 {
-    const SoakScene* scene = nullptr;
-    std::string solver;
+    if (soak.solver != kAnchored) return {.solver = soak.solver, .dt = soak.dt()};
+    return {.solver = "comfree", .dt = soak.dt(), .parameters = {{"anchor", true}}};
+}
 
-    std::string name() const { return std::string(scene->name) + "-" + solver; }
-    SimulationOptions options() const
-    {
-        if (solver != kAnchored) return {.solver = solver};
-        return {.solver = "comfree", .parameters = {{"anchor", true}}};
-    }
-};
+std::string_view find_solver_name(std::string_view solver) { return solver == kAnchored ? "comfree" : solver; }
 
 nlohmann::json to_json(const SoakAccount& a)
 {
@@ -96,7 +85,8 @@ Result<SoakAccount> read_account(const std::filesystem::path& path)
     }
 }
 
-/// Both files by rename, the account last: it never knows more than the snapshot.
+/// Files NAME.json and NAME.snapshot of the folder. Both by rename, the account last: it never knows more than the
+/// snapshot.
 Status keep_run(const std::filesystem::path& folder, const Soak& soak, const Simulation& simulation,
                 const SoakAccount& account)
 {
@@ -122,7 +112,7 @@ Result<SoakAccount> go_on(const Soak& soak, double seconds, const std::filesyste
     if (account.diverged || account.seconds >= seconds - 1e-6 || wall_seconds() > deadline) return account;
     Result<Model> model = soak.scene->build();
     if (!model.ok()) return model.errors();
-    Result<Simulation> made = Simulation::make(std::move(model).value(), soak.options());
+    Result<Simulation> made = Simulation::make(std::move(model).value(), find_options(soak));
     if (!made.ok()) return made.errors();
     Simulation& simulation = made.value();
     if (account.steps > 0)
@@ -167,45 +157,33 @@ Result<std::vector<Soak>> choose_soaks(const BenchOptions& options)
         for (std::size_t comma; (comma = rest.find(',')) != std::string::npos; rest.erase(0, comma + 1))
         {
             solvers.push_back(rest.substr(0, comma));
-            const std::string name = Soak{nullptr, solvers.back()}.options().solver;
-            if (const Result<const SolverInfo*> found = find_solver(name); !found.ok()) return found.errors();
+            const Result<const SolverInfo*> found = find_solver(std::string(find_solver_name(solvers.back())));
+            if (!found.ok()) return found.errors();
         }
     }
     std::vector<Soak> soaks;
     for (const SoakScene* scene : scenes)
         for (const std::string& solver : solvers)
         {
-            // Solvers of free bodies alone leave out scenes that were not asked for by name.
-            const std::vector<Feature>& features = find_solver(Soak{scene, solver}.options().solver).value()->supports;
+            // Solvers of free bodies alone leave out scenes that were not asked for by name, and anchors those in which
+            // nothing could creep.
+            const std::vector<Feature>& features = find_solver(std::string(find_solver_name(solver))).value()->supports;
             const bool jointed = std::find(features.begin(), features.end(), Feature::hinge_joint) != features.end();
-            if (jointed || scene->free_bodies || !options.scene.empty()) soaks.push_back({scene, solver});
+            const bool sticks = scene->name == "arm" || solver != kAnchored;
+            if (!options.scene.empty() || ((jointed || scene->free_bodies) && sticks)) soaks.push_back({scene, solver});
         }
     return soaks;
 }
 
-void report_soak(const Soak& soak, const SoakAccount& account, BenchTable& table, BenchReport& report)
+/// The table as a page for the docs, beside what is kept.
+Status keep_page(const std::filesystem::path& folder, const BenchTable& table, const BenchReport& report)
 {
-    const double none = std::numeric_limits<double>::quiet_NaN();
-    const bool has_height = soak.scene->find_height != nullptr;
-    const auto number = [](std::int64_t count) { return static_cast<double>(count); };
-    table.rows.push_back(
-        {soak.name(),
-         "double",
-         {account.seconds / 3600, 1e6 * account.cpu / std::max(1.0, number(account.steps)), 100 * account.energy_gain(),
-          100 * account.energy_drift(), has_height ? 1000 * account.height_drift() : none,
-          has_height ? 1000 * account.height_range() : none, account.memory_growth / 1024, number(account.unsettled),
-          number(account.divided), account.diverged ? 1.0 : 0.0}});
-    // What has not been looked at meets no bar.
-    if (account.looks == 0 && !account.diverged) return;
-    const auto add = [&](const char* what, double value, const char* unit, double bar)
-    {
-        report.figures.push_back(
-            {.name = soak.name() + ": " + what, .value = value, .unit = unit, .bar = bar, .higher_is_better = false});
-    };
-    add("diverged", account.diverged ? 1 : 0, "runs", 0);
-    add("energy above the first look", 100 * account.energy_gain(), "%", 100 * kGain);
-    if (has_height) add("height, largest distance from the first look", 1000 * account.height_range(), "mm", kHeight);
-    add("growth of memory", account.memory_growth / 1024, "KiB", kGrowth / 1024);
+    if (folder.empty()) return {};
+    std::ofstream file(folder / "table.md");
+    file << make_soak_page(table, report);
+    file.close();
+    if (file) return {};
+    return Error{ErrorCode::io, (folder / "table.md").string(), "cannot be written", ""};
 }
 
 }  // namespace
@@ -220,15 +198,12 @@ Status measure_soak(const BenchOptions& options, BenchReport& report)
     if (!folder.empty()) std::filesystem::create_directories(folder, fault);
     if (fault) return Error{ErrorCode::io, "--keep", "cannot make the folder " + options.keep, fault.message()};
     report.notes.push_back(fmt::format(
-        "{} simulated hours of each; energy and height every {} s from {} s on, against the first look; energies of "
-        "that of a fall by one metre; looks at the resident set of this process",
+        "{} simulated hours of each; energy and height every {} s from {} s on, against the first look; energies over "
+        "that of a fall by one metre (chain: of its swing); looks at the resident set of this process",
         short_number(hours), kSoakPeriod, kSoakSettled));
     for (const SoakScene& scene : soak_scenes())
         report.notes.push_back(fmt::format("{}: {}", scene.name, scene.summary));
-    BenchTable table{.title = "runs",
-                     .columns = {"hours", "step [us]", "energy gained [%]", "energy drift [%]", "height drift [mm]",
-                                 "largest [mm]", "memory [KiB]", "not converged", "in parts", "diverged"},
-                     .rows = {}};
+    BenchTable table = make_soak_table();
     const double deadline =
         options.minutes > 0 ? wall_seconds() + 60 * options.minutes : std::numeric_limits<double>::infinity();
     for (const Soak& soak : soaks.value())
@@ -238,8 +213,9 @@ Status measure_soak(const BenchOptions& options, BenchReport& report)
         if (!account.ok()) return account.errors();
         report_soak(soak, account.value(), table, report);
     }
+    const Status written = options.scene.empty() ? keep_page(folder, table, report) : Status{};
     report.tables.push_back(std::move(table));
-    return {};
+    return written;
 }
 
 }  // namespace rattleback::lab

@@ -60,7 +60,7 @@ public:
         const double dt = input.dt;
         StageTimer timer(input.timings);
         // State and control.
-        LawReport law = load(input, world);
+        LawReport law = load(input, world, memory);
         kinetic_.begin(w);
         for (int stage = 0; stage < stepper_.stage_count() && law.bad_dof < 0; ++stage)
         {
@@ -103,7 +103,7 @@ public:
         auto& memory = static_cast<ComfreeMemory&>(given);
         Workspace<double>& w = workspace_;
         StageTimer timer(input.timings);
-        LawReport law = load(input, world);
+        LawReport law = load(input, world, memory);
         // M a_s = tau - c with nothing implicit, because no step is taken (of `discrete` the metric is, as in MuJoCo);
         // then the phases of step() once.
         compute_smooth_forces(w, stepper_.motions(0), input.dt, timer);
@@ -135,7 +135,7 @@ public:
         Workspace<double>& w = workspace_;
         StageTimer timer(false);
         // The step up to its impulses.
-        LawReport law = load(input, world);
+        LawReport law = load(input, world, memory);
         stepper_.move_to_stage(0, input.dt, w, timer);
         compute_position_stage(w, timer);
         find_contacts(0, input, memory.collider, timer);
@@ -190,8 +190,9 @@ private:
     }
 
     /// With a bad dof where a surface's velocity is no number: rows would take no notice.
-    LawReport load(const StepInput& input, const ConstWorldView& world)
+    LawReport load(const StepInput& input, const ConstWorldView& world, const ComfreeMemory& memory)
     {
+        continued_ = is_continued(*tree_.model, input, world, memory);
         // Parts of a refused step are shorter than the step: `rigid` stays as hard as in the whole one.
         options_.rows.dt = input.dt;
         options_.rows.contact_dt = input.contact_dt;
@@ -200,7 +201,6 @@ private:
         swept_contacts_ = {};
         stepper_.hold_drift(false);
         surfaces_.load(input.control.surface_velocity);
-        // k and d: those of the world before those of the solver.
         options_.stiffness = input.parameters.find_stiffness(gains_.stiffness);
         options_.damping = input.parameters.find_damping(gains_.damping);
         contact_gains_.clear();
@@ -326,11 +326,11 @@ private:
     /// impulse_ of all rows, and change_ = M^-1 Jᵀ impulse.
     void find_impulses(double dt, const ComfreeMemory& memory, LawReport& law)
     {
-        // Eqs. 10 to 12 implicitly, or Eq. 8 as it is printed.
         if (options_.law == Law::stable)
         {
             // The impedances at the velocity after contact: a few corrections.
-            const LawReport found = implicit_law_.find_impulses(stage_view(dt), memory.anchors, impulse_, change_);
+            const Anchors anchors(memory.anchors, continued_);
+            const LawReport found = implicit_law_.find_impulses(stage_view(dt), anchors, impulse_, change_);
             law = {law.sweeps + found.sweeps, std::max(law.residual, found.residual), found.bad_dof, found.torn_row,
                    found.torn};
             return;
@@ -402,7 +402,7 @@ private:
     void commit(double dt, const WorldView& world, ComfreeMemory& memory)
     {
         // Where contacts stick, and by how much they have been displaced: all that a step keeps.
-        if (options_.anchor) implicit_law_.update_anchors(stage_view(dt), impulse_, change_, memory.anchors);
+        if (options_.anchor) implicit_law_.update_anchors(stage_view(dt), impulse_, change_, surfaces_, memory.anchors);
         commit_lane(tree_, workspace_, stepper_, 0, world);
         const std::vector<Contact>& contacts = reported_contacts().items;
         memory.contacts.items.assign(contacts.begin(), contacts.end());
@@ -435,7 +435,7 @@ private:
     std::vector<double> change_, constraint_force_;       ///< [dof] of v by the impulses, Jᵀf
     std::vector<double> push_;                            ///< [dof] find_push
     std::vector<double> pull_;                            ///< [dof] of surfaces that stick
-    bool pushes_ = false;
+    bool pushes_ = false, continued_ = true;              ///< poses leave overlaps; anchors follow their points
     std::vector<Gains> contact_gains_;  ///< [contact] of the present stage, where the caller has a function
     std::vector<Wrench> contact_forces_;
     bool tells_forces_ = asks_constraint_forces(*tree_.model);

@@ -66,16 +66,16 @@ void ImplicitLaw::find_row_answers(const StageView& stage)
 }
 
 /// The variant with memory: what holds pulls back to where it began to, as the normal pushes out.
-void ImplicitLaw::set_anchor_targets(const StageView& stage, std::span<const Anchor> anchors)
+void ImplicitLaw::set_anchor_targets(const StageView& stage, Anchors anchors)
 {
-    std::size_t a = 0;
-    for (const RowCone& cone : stage.rows.cones)
+    begun_.assign(stage.rows.cones.size(), {});
+    for (std::size_t c = 0; c < begun_.size(); ++c)
     {
-        // Anchors and contacts are sorted alike.
+        const RowCone& cone = stage.rows.cones[c];
+        if (cone.dimension == 1) continue;
         const Contact& contact = stage.contacts.items[at(cone.contact)];
-        while (a < anchors.size() && key(anchors[a]) < key(contact)) ++a;
-        if (cone.dimension == 1 || a == anchors.size() || key(anchors[a]) != key(contact)) continue;
-        const std::array<double, 2> x = along_tangents(contact, anchors[a]);
+        const std::array<double, 2> x = anchors.find_displacement(stage.w, contact);
+        if (anchors.known() != nullptr) begun_[c] = *anchors.known();
         const double share = stage.find_gains(cone.contact).push_share(stage.dt);
         spring_target_[cone.row + 1] = share * x[0] / stage.dt;
         spring_target_[cone.row + 2] = second_ratio(cone, 2) * share * x[1] / stage.dt;

@@ -2,6 +2,8 @@
 #include "solvers/comfree/implicit_law.h"
 
 #include "solvers/comfree/round_discs.h"
+#include "solvers/shared/rolling_pair.h"
+#include "solvers/shared/swept_contacts.h"
 
 #include "dynamics/mass_matrix.h"
 
@@ -9,6 +11,24 @@
 
 namespace rattleback::comfree
 {
+
+namespace
+{
+
+Vec3 to_anchor(const Workspace<double>& w, int body, const Vec3& point)
+{
+    return rotate(conjugate(w.rotation[body]), point - w.position[body]);
+}
+
+/// Whether a contact stays on the same points of both bodies while it sticks. Of round shapes that roll other points
+/// touch from step to step, and surfaces that run take theirs along.
+bool keeps_points(const Model& model, const RunningSurfaces& surfaces, const Contact& contact)
+{
+    const auto keeps = [&](ShapeId shape) { return !is_round(model.shapes.type[at(shape)]) && !surfaces.runs(shape); };
+    return keeps(contact.first_shape) && keeps(contact.second_shape);
+}
+
+}  // namespace
 
 /// Pushing rows push, discs stay within their radii (Eq. 3).
 void ImplicitLaw::project(const ConstraintRows& rows, std::span<double> impulse) const
@@ -171,28 +191,48 @@ void ImplicitLaw::scale_push(const StageView& stage, std::span<double> push)
 }
 
 void ImplicitLaw::update_anchors(const StageView& stage, std::span<const double> impulse,
-                                 std::span<const double> change, std::vector<Anchor>& anchors) const
+                                 std::span<const double> change, const RunningSurfaces& surfaces,
+                                 std::vector<Anchor>& anchors) const
 {
-    // Sticking: x' = x + dt u, the drift of the poses. Sliding: the x that would hold the present impulse at rest.
     anchors.clear();
+    std::size_t c = 0;
     for (const Disc& disc : discs_)
     {
         const RowKind kind = stage.rows.kind[disc.row];
         const bool is_slide = kind == RowKind::cone && disc.row == disc.normal + 1;
         if (!is_slide || !(impulse[disc.normal] > 0)) continue;
+        while (stage.rows.cones[c].row != disc.normal) ++c;
         const Contact& contact = stage.contacts.items[stage.rows.element[disc.row]];
         const double share = stage.find_gains(stage.rows.element[disc.row]).push_share(stage.dt);
-        if (!(share > 0)) continue;
-        std::array<double, 2> x{};
+        // What is met within the step did not touch at its begin.
+        if (!(share > 0) || contact.feature == kSweptFeature) continue;
+        // At the begin of the step, and at its end. Sticking: x' = x + dt u, the drift of the poses. Sliding: the x
+        // that would hold the present impulse at rest.
+        std::array<double, 2> x{}, after{};
         for (int k = 0; k < 2; ++k)
         {
             const int row = disc.row + k;
             const double u = stage.velocity[row] + multiply_row(stage.rows, row, change);
-            x[at(k)] = disc.slides ? -impulse[row] / spring_impedance_[row] : spring_target_[row] + share * u;
-            x[at(k)] *= stage.dt / (share * (k == 1 ? disc.ratio : 1));
+            const double scale = stage.dt / (share * (k == 1 ? disc.ratio : 1));
+            x[at(k)] = scale * spring_target_[row];
+            after[at(k)] = disc.slides ? -scale * impulse[row] / spring_impedance_[row] : x[at(k)] + scale * share * u;
         }
-        anchors.push_back({contact.first_shape.index, contact.second_shape.index, contact.feature,
-                           x[0] * contact.frame.column(1) + x[1] * contact.frame.column(2)});
+        const auto along = [&](const std::array<double, 2>& way)
+        { return way[0] * contact.frame.column(1) + way[1] * contact.frame.column(2); };
+        Anchor anchor = begun_[c];
+        const bool goes_on = anchor.follows != 0;
+        anchor.first_shape = contact.first_shape.index;
+        anchor.second_shape = contact.second_shape.index;
+        anchor.feature = contact.feature;
+        anchor.slide = along(after);
+        anchor.follows = !disc.slides && keeps_points(*stage.w.tree->model, surfaces, contact) ? 1 : 0;
+        if (anchor.follows != 0 && !goes_on)
+        {
+            // It sticks from now on: where it touches, displaced by what it has.
+            anchor.first_point = to_anchor(stage.w, contact.first_body.index, contact.point);
+            anchor.second_point = to_anchor(stage.w, contact.second_body.index, contact.point + along(x));
+        }
+        anchors.push_back(anchor);
     }
 }
 

@@ -20,7 +20,7 @@ ImplicitLaw::ImplicitLaw(const Model& model, const Options& options, std::span<c
     for (auto* list : {&change_, &next_change_, &row_}) list->resize(tree_of_dof.size());
 }
 
-LawReport ImplicitLaw::find_impulses(const StageView& stage, std::span<const Anchor> anchors, std::span<double> impulse,
+LawReport ImplicitLaw::find_impulses(const StageView& stage, const Anchors& anchors, std::span<double> impulse,
                                      std::span<double> change)
 {
     LawReport report;
@@ -48,6 +48,8 @@ LawReport ImplicitLaw::find_impulses(const StageView& stage, std::span<const Anc
     const bool settled = report.sweeps < options_->sweeps;
     soft_change_ = change_;
     soft_impulse_ = impulse_;
+    soft_discs_ = discs_;
+    soft_acts_ = acts_;
     harden();
     const LawReport hard = settle(stage, kGuesses, kGuesses + kHardSweeps);
     report.sweeps += hard.sweeps;
@@ -56,6 +58,9 @@ LawReport ImplicitLaw::find_impulses(const StageView& stage, std::span<const Anc
     {
         std::swap(change_, soft_change_);
         std::swap(impulse_, soft_impulse_);
+        // Who holds and who slides in that answer: others would be put on the rims of their discs.
+        std::swap(discs_, soft_discs_);
+        std::swap(acts_, soft_acts_);
     }
     // Admissible impulses, and the velocity that they and nothing else give. Those of corrections that were broken off
     // are right in their sum, M x = Jᵀf, not one by one.
@@ -87,7 +92,7 @@ LawReport ImplicitLaw::settle(const StageView& stage, int first, int end)
         else if (!choose_states(stage.rows, sweep) && whole)
             break;
         ++report.sweeps;
-        report.bad_dof = correct(stage);
+        report.bad_dof = correct(stage, sweep);
         if (report.bad_dof >= 0) break;
         find_linear_impulses(stage.rows);
         search(stage.rows, same || sweep < kGuesses);
@@ -117,10 +122,21 @@ void ImplicitLaw::assemble(const StageView& stage)
 }
 
 /// One correction: the next x with (M + JᵀWJ) x = Jᵀ (g - W (u_s + c)), g of discs that slide, and u = u_s + J x.
-int ImplicitLaw::correct(const StageView& stage)
+int ImplicitLaw::correct(const StageView& stage, int sweep)
+{
+    assemble(stage);
+    const int bad = system_.factor();
+    if (bad >= 0) return bad;
+    solve_correction(stage);
+    // Most settle before radii need more than to follow the last correction's normals.
+    if (sweep > kGuesses) follow_normals(stage);
+    return -1;
+}
+
+/// The same with the factor as it is, for the present radii of the discs.
+void ImplicitLaw::solve_correction(const StageView& stage)
 {
     const ConstraintRows& rows = stage.rows;
-    assemble(stage);
     std::fill(next_change_.begin(), next_change_.end(), 0.0);
     for (int row = 0; row < rows.count(); ++row)
     {
@@ -141,12 +157,9 @@ int ImplicitLaw::correct(const StageView& stage)
         add_row(rows, disc.row + 1, -p1 * disc.across * slip, next_change_);
     }
     // v+ = v_s + x, u = u_s + J x (Eq. 9).
-    const int bad = system_.factor();
-    if (bad >= 0) return bad;
     system_.solve(next_change_);
     for (int row = 0; row < rows.count(); ++row)
         next_velocity_[row] = stage.velocity[row] + multiply_row(rows, row, next_change_);
-    return -1;
 }
 
 /// The impulses that the correction gave its rows: M x = Jᵀ f of the next x.

@@ -68,7 +68,7 @@ public:
     ImplicitLaw(const Model& model, const Options& options, std::span<const int> tree_of_dof);
 
     /// Impulses of the rows in [row], and the change of velocity M^-1 Jᵀ impulse in [dof].
-    LawReport find_impulses(const StageView& stage, std::span<const Anchor> anchors, std::span<double> impulse,
+    LawReport find_impulses(const StageView& stage, const Anchors& anchors, std::span<double> impulse,
                             std::span<double> change);
 
     /// After find_impulses, with the accelerations that its impulses give in `stage.w`: the velocity [dof] at which
@@ -78,7 +78,7 @@ public:
 
     /// Moves the anchors of contacts that hold along with them; see Anchors.
     void update_anchors(const StageView& stage, std::span<const double> impulse, std::span<const double> change,
-                        std::vector<Anchor>& anchors) const;
+                        const RunningSurfaces& surfaces, std::vector<Anchor>& anchors) const;
 
     /// Of the last find_impulses, until find_push.
     ActiveSet active_set() const
@@ -89,7 +89,7 @@ public:
 private:
     // implicit_answers.cpp: what rows answer with
     void find_row_answers(const StageView& stage);
-    void set_anchor_targets(const StageView& stage, std::span<const Anchor> anchors);
+    void set_anchor_targets(const StageView& stage, Anchors anchors);
     void find_contact_answers(const StageView& stage, const RowCone& cone);
     void set_answer(int row, double weight, const Answer<double>& answer);
     void soften();
@@ -104,10 +104,15 @@ private:
     bool choose_row(int row);
     bool choose_disc(Disc& disc, bool guess);
     void hold(Disc& disc, bool acts);
+    void follow_normals(const StageView& stage);
+    void step_radii(const StageView& stage, int pass);
+    bool are_radii_near() const;
+    double find_missing(const Disc& disc) const;
 
     // implicit_law.cpp: corrections
     LawReport settle(const StageView& stage, int first, int end);
-    int correct(const StageView& stage);
+    int correct(const StageView& stage, int sweep);
+    void solve_correction(const StageView& stage);
     void assemble(const StageView& stage);
     void find_linear_impulses(const ConstraintRows& rows);
     void search(const ConstraintRows& rows, bool whole);
@@ -129,6 +134,7 @@ private:
     std::vector<double> weight_;            ///< [row] inverse weight [1/kg]
     std::vector<double> hard_impedance_, hard_stop_;  ///< [row] while they are softened
     std::vector<Disc> discs_;
+    std::vector<Anchor> begun_;  ///< [cone] of the last step
 
     // the present state x, u = u_s + J x, M x = Jᵀf, and the next correction of it
     std::vector<double> change_, next_change_;        ///< [dof] x
@@ -138,7 +144,9 @@ private:
     std::vector<char> acts_;                          ///< [row] as a spring: ties, and what pushes or holds
     std::vector<double> row_;                         ///< scratch of one row
     std::vector<double> soft_change_, soft_impulse_;  ///< where the soft rows settled
-    bool factored_ = true;                            ///< the system is that of acts_ and impedance_
+    std::vector<char> soft_acts_;                     ///< [row] and who acts there
+    std::vector<Disc> soft_discs_;
+    bool factored_ = true;  ///< the system is that of acts_ and impedance_
 
     /// How far an island goes along a correction.
     struct Search
@@ -149,10 +157,19 @@ private:
     };
     std::vector<Search> searches_;       ///< [island]
     std::vector<double> work_, square_;  ///< [island] of limit_energy
-    std::vector<Push<double>> pushes_;   ///< [island]
-    std::vector<double> push_scale_;     ///< [island]
-    std::vector<double> left_;           ///< [row] of overlaps that are pushed out [m/s], negative
-    bool settled_ = true;                ///< the impulses are those of the states below, and none was scaled
+    /// A direction in which radii were moved, and what that took from what they miss.
+    struct RadiusStep
+    {
+        std::vector<double> way, taken;  ///< [sliding disc]
+        std::vector<double> square;      ///< [island] taken times itself
+    };
+    std::vector<int> sliding_;              ///< discs that slide and follow their normal
+    std::vector<double> radius_, missing_;  ///< [sliding disc] radius; mu f_n less the radius
+    std::vector<RadiusStep> radius_steps_;
+    std::vector<Push<double>> pushes_;  ///< [island]
+    std::vector<double> push_scale_;    ///< [island]
+    std::vector<double> left_;          ///< [row] of overlaps that are pushed out [m/s], negative
+    bool settled_ = true;               ///< the impulses are those of the states below, and none was scaled
 };
 
 }  // namespace rattleback::comfree

@@ -1,6 +1,7 @@
-// Who acts in a correction of the law `stable`: rows that push, discs that hold or slide.
+// Who acts in a correction of the law `stable`: rows that push, discs that hold or slide, and the radii of these.
 #include "solvers/comfree/implicit_law.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rattleback::comfree
@@ -9,7 +10,9 @@ namespace rattleback::comfree
 namespace
 {
 
-constexpr double kSettled = 1e-3;  ///< relative change of radii and directions that is worth no correction
+constexpr double kSettled = 1e-3;     ///< relative change of radii and directions that is worth no correction
+constexpr double kNearRadius = 1e-4;  ///< relative distance of a radius from mu f_n that is worth no solve
+constexpr int kRadiusSteps = 16;      ///< solves for the radii of a correction
 
 }  // namespace
 
@@ -99,6 +102,84 @@ bool ImplicitLaw::choose_disc(Disc& disc, bool guess)
     bool turned = false;
     for (int k = 0; k < disc.count; ++k) turned |= std::abs(disc.direction[at(k)] - before[at(k)]) > kSettled;
     return !slid || turned;
+}
+
+/// What the radius of a disc lacks of mu f_n after the correction.
+double ImplicitLaw::find_missing(const Disc& disc) const
+{
+    const double u = next_velocity_[disc.normal] + target_[disc.normal];
+    const double normal = acts_[disc.normal] != 0 ? -impedance_[disc.normal] * u : 0;
+    return disc.bound * normal - disc.radius;
+}
+
+/// Radii of discs that slide become mu f_n of this very correction. A radius that only followed the last one's f_n
+/// would not settle where friction unloads its own normal (a stone wedged between two others): the pair goes to and
+/// fro. For given states f_n is linear in the radii, so that they are found by generalised conjugate residuals, island
+/// by island; the factor stays.
+void ImplicitLaw::follow_normals(const StageView& stage)
+{
+    sliding_.clear();
+    for (std::size_t d = 0; d < discs_.size(); ++d)
+        if (discs_[d].slides && discs_[d].normal >= 0) sliding_.push_back(static_cast<int>(d));
+    radius_.clear();
+    missing_.clear();
+    for (const int d : sliding_)
+    {
+        radius_.push_back(discs_[at(d)].radius);
+        missing_.push_back(find_missing(discs_[at(d)]));
+    }
+    if (are_radii_near()) return;
+    for (int pass = 0; pass < kRadiusSteps && !are_radii_near(); ++pass) step_radii(stage, pass);
+    for (std::size_t i = 0; i < sliding_.size(); ++i) discs_[at(sliding_[i])].radius = std::max(0.0, radius_[i]);
+    solve_correction(stage);
+}
+
+bool ImplicitLaw::are_radii_near() const
+{
+    for (std::size_t i = 0; i < missing_.size(); ++i)
+        if (std::abs(missing_[i]) > kNearRadius * std::abs(radius_[i])) return false;
+    return true;
+}
+
+/// One conjugate residual: the radii go along what they miss, made conjugate to the ways before.
+void ImplicitLaw::step_radii(const StageView& stage, int pass)
+{
+    const std::size_t count = sliding_.size();
+    const auto island = [&](std::size_t i)
+    { return at(system_.island_of_row(stage.rows, discs_[at(sliding_[i])].row)); };
+    const auto project = [&](const std::vector<double>& x, const RadiusStep& step)
+    {
+        // [island] x · taken / taken · taken
+        work_.assign(at(system_.island_count()), 0);
+        for (std::size_t i = 0; i < count; ++i) work_[island(i)] += x[i] * step.taken[i];
+        for (std::size_t k = 0; k < work_.size(); ++k) work_[k] = step.square[k] > 0 ? work_[k] / step.square[k] : 0;
+    };
+    if (radius_steps_.size() <= at(pass)) radius_steps_.emplace_back();
+    RadiusStep& step = radius_steps_[at(pass)];
+    // What all radii miss less when each goes by what it misses: one solve with the factor as it is.
+    step.way = missing_;
+    step.taken.resize(count);
+    for (std::size_t i = 0; i < count; ++i) discs_[at(sliding_[i])].radius = radius_[i] + step.way[i];
+    solve_correction(stage);
+    for (std::size_t i = 0; i < count; ++i) step.taken[i] = missing_[i] - find_missing(discs_[at(sliding_[i])]);
+    for (int j = 0; j < pass; ++j)
+    {
+        const RadiusStep& before = radius_steps_[at(j)];
+        project(step.taken, before);
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            step.way[i] -= work_[island(i)] * before.way[i];
+            step.taken[i] -= work_[island(i)] * before.taken[i];
+        }
+    }
+    step.square.assign(at(system_.island_count()), 0);
+    for (std::size_t i = 0; i < count; ++i) step.square[island(i)] += step.taken[i] * step.taken[i];
+    project(missing_, step);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        radius_[i] += work_[island(i)] * step.way[i];
+        missing_[i] -= work_[island(i)] * step.taken[i];
+    }
 }
 
 }  // namespace rattleback::comfree

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solvers/comfree/anchors.h"
+#include "solvers/shared/energy_guard.h"
 
 #include "base/bytes.h"
 
@@ -31,5 +32,14 @@ struct ComfreeMemory final : Memory
 
     std::vector<Anchor> anchors;  ///< sorted as contacts are
 };
+
+/// Whether bodies are where the last step left them, as those of a part of a step are: otherwise anchors follow no
+/// points.
+inline bool is_continued(const Model& model, const StepInput& input, const ConstWorldView& world,
+                         const ComfreeMemory& memory)
+{
+    if (memory.anchors.empty() || input.contact_dt > 0) return true;
+    return find_signature(world, input.parameters.find_gravity(model)) == memory.energy.signature;
+}
 
 }  // namespace rattleback::comfree

@@ -79,10 +79,10 @@ TEST_F(KeptRuns, a_soak_that_was_interrupted_goes_on_as_if_it_had_not_been)
     };
     run(24, folder_.string());
     const std::vector<double> resumed = run(40, folder_.string()), straight = run(40, "");
-    EXPECT_EQ(resumed[0], straight[0]);                   // hours
-    EXPECT_EQ(resumed[2], straight[2]);                   // energy gained
-    EXPECT_EQ(resumed[3], straight[3]);                   // and drift
-    EXPECT_EQ(run(40, folder_.string())[1], resumed[1]);  // CPU time: nothing was left to run
+    EXPECT_EQ(resumed[1], straight[1]);                   // hours
+    EXPECT_EQ(resumed[3], straight[3]);                   // energy gained
+    EXPECT_EQ(resumed[5], straight[5]);                   // and drift
+    EXPECT_EQ(run(40, folder_.string())[2], resumed[2]);  // CPU time: nothing was left to run
 }
 
 TEST_F(KeptRuns, wild_scenes_run_in_shards_add_up_to_the_whole)

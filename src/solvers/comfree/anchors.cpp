@@ -1,0 +1,88 @@
+// Anchors: how far apart the points are that stuck, and where new ones of their pair begin.
+#include "solvers/comfree/anchors.h"
+
+#include "base/index.h"
+
+#include <algorithm>
+
+namespace rattleback::comfree
+{
+
+namespace
+{
+
+Vec3 anchor_place(const Workspace<double>& w, int body, const Vec3& point)
+{
+    return w.position[body] + rotate(w.rotation[body], point);
+}
+
+}  // namespace
+
+Vec3 Anchors::find_slide(const Workspace<double>& w, const Contact& contact, const Anchor& anchor) const
+{
+    Vec3 slide = anchor.slide;
+    if (anchor.follows != 0 && continued_)
+    {
+        slide = anchor_place(w, contact.second_body.index, anchor.second_point) -
+                anchor_place(w, contact.first_body.index, anchor.first_point);
+    }
+    const Vec3 normal = contact.normal();
+    return slide - dot(slide, normal) * normal;
+}
+
+/// Bodies are rigid: a point that comes to touch is displaced with those of its pair that stick, by their mean and by
+/// how they turn about the normal. Nothing where none sticks.
+std::optional<Vec3> Anchors::join(const Workspace<double>& w, const Contact& contact) const
+{
+    const std::pair wanted(contact.first_shape.index, contact.second_shape.index);
+    const auto pair_of = [](const Anchor& a) { return std::pair(a.first_shape, a.second_shape); };
+    const auto begin = std::lower_bound(anchors_.begin(), anchors_.end(), wanted,
+                                        [&](const Anchor& a, const auto& pair) { return pair_of(a) < pair; });
+    const Vec3 normal = contact.normal();
+    const auto visit = [&](auto&& use)
+    {
+        for (auto a = begin; a != anchors_.end() && pair_of(*a) == wanted; ++a)
+            if (a->follows != 0)
+                use(anchor_place(w, contact.second_body.index, a->second_point), find_slide(w, contact, *a));
+    };
+    int count = 0;
+    Vec3 place, slide;
+    visit(
+        [&](const Vec3& point, const Vec3& x)
+        {
+            ++count;
+            place += point;
+            slide += x;
+        });
+    if (count == 0) return std::nullopt;
+    place = (1.0 / count) * place;
+    slide = (1.0 / count) * slide;
+    double moment = 0, squares = 0;
+    visit(
+        [&](const Vec3& point, const Vec3& x)
+        {
+            const Vec3 arm = cross(normal, point - place);
+            moment += dot(arm, x);
+            squares += dot(arm, arm);
+        });
+    const double turn = squares > 0 ? moment / squares : 0;
+    return slide + turn * cross(normal, contact.point - place);
+}
+
+std::array<double, 2> Anchors::find_displacement(const Workspace<double>& w, const Contact& contact)
+{
+    // Anchors and contacts are sorted alike: one walk.
+    while (next_ < anchors_.size() && key(anchors_[next_]) < key(contact)) ++next_;
+    const bool known = next_ < anchors_.size() && key(anchors_[next_]) == key(contact);
+    known_ = known ? &anchors_[next_] : nullptr;
+    Vec3 slide;
+    if (known && anchors_[next_].follows != 0)
+        slide = find_slide(w, contact, anchors_[next_]);
+    else if (const std::optional<Vec3> joined = join(w, contact))
+        slide = *joined;
+    else if (known)
+        slide = find_slide(w, contact, anchors_[next_]);
+    return {dot(slide, contact.frame.column(1)), dot(slide, contact.frame.column(2))};
+}
+
+}  // namespace rattleback::comfree
