@@ -1,6 +1,7 @@
 // Steps of worlds in lanes: smooth motion, contacts, sweeps, integration.
 #include "solvers/comfree/sweep_solver.h"
 
+#include "solvers/comfree/crowd_law.h"
 #include "solvers/comfree/lone_spin.h"
 #include "solvers/comfree/memory.h"
 #include "solvers/comfree/sweep_law.h"
@@ -17,8 +18,8 @@ namespace
 /// Times as many sweeps where fast bodies meet something: what is left of their approach would lead into it.
 constexpr int kSweptSweeps = 4;
 
-/// Everything that steps one world, or a pack.
-template <class T>
+/// Everything that steps one world, or a pack. `Law`: SweepLaw<T>, or CrowdLaw for one world.
+template <class T, class Law = SweepLaw<T>>
 class SweepLanes
 {
 public:
@@ -184,6 +185,22 @@ private:
         const std::vector<Contact>& contacts = slots_.contacts(lane_index).items;
         // Blocks follow slots, slots name the contact of each lane.
         wrenches.assign(contacts.size(), {});
+        if constexpr (std::is_same_v<Law, CrowdLaw>)
+        {
+            const auto slots = slots_.slots();
+            for (std::size_t s = 0; s < slots.size(); ++s)
+            {
+                const std::size_t index = at(slots[s].contact[0]);
+                wrenches[index].force = contacts[index].frame * ((1 / dt) * law_.impulses()[s]);
+            }
+        }
+        else
+            find_block_forces(lane_index, dt, wrenches);
+    }
+
+    void find_block_forces(int lane_index, double dt, std::vector<Wrench>& wrenches) const
+    {
+        const std::vector<Contact>& contacts = slots_.contacts(lane_index).items;
         const SweepSystem<T>& system = law_.system();
         for (std::size_t b = 0; b < system.blocks.size(); ++b)
         {
@@ -213,6 +230,12 @@ private:
         found.joint_limit.assign(model.joints.type.size(), 0);
         for (auto* list : {&found.tendon_limit, &found.tendon}) list->assign(model.tendons.type.size(), 0);
         for (auto* list : {&found.first, &found.second}) list->assign(model.equalities.type.size(), {});
+        // A crowd has no limits.
+        if constexpr (!std::is_same_v<Law, CrowdLaw>) add_limit_forces(lane_index, dt, found);
+    }
+
+    void add_limit_forces(int lane_index, double dt, ConstraintForces& found) const
+    {
         const SweepSystem<T>& system = law_.system();
         for (std::size_t b = system.blocks.size(); b-- > 0;)
         {
@@ -236,7 +259,7 @@ private:
     std::vector<T> start_q_;                ///< at the begin of the step
     int sweeps_ = 0;                        ///< of this step
     ContactSlots<T> slots_;
-    SweepLaw<T> law_;
+    Law law_;
     bool tells_forces_ = asks_constraint_forces(*tree_.model);
 };
 
@@ -318,10 +341,53 @@ private:
     std::unique_ptr<SweepLanes<Many>> pack_;
 };
 
+/// Many free bodies: their contacts fill the lanes, so that worlds are stepped one by one.
+class CrowdSolver final : public Solver
+{
+public:
+    CrowdSolver(const Model& model, const Options& options) : tree_(model), options_(options), world_(tree_, options_)
+    {
+    }
+
+    std::unique_ptr<Memory> make_memory() const override { return std::make_unique<ComfreeMemory>(); }
+
+    StepReport step(const StepInput& input, WorldView world, Memory& memory) override
+    {
+        StepReport report;
+        Memory* const memories[] = {&memory};
+        take_gains(input.parameters);
+        // The step itself, phase by phase: SweepLanes::step.
+        world_.step({&input, 1}, {&world, 1}, memories, {&report, 1});
+        return report;
+    }
+
+    StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
+                       const ForwardOutput& output) override
+    {
+        take_gains(input.parameters);
+        return world_.forward(input, world, memory, output);
+    }
+
+private:
+    /// k and d of the world, or the solver's.
+    void take_gains(const ParameterView& parameters)
+    {
+        options_.stiffness = parameters.find_stiffness(gains_.stiffness);
+        options_.damping = parameters.find_damping(gains_.damping);
+    }
+
+    Tree tree_;
+    Options options_;
+    Gains gains_ = options_.gains();
+    SweepLanes<double, CrowdLaw> world_;
+};
+
 }  // namespace
 
 std::unique_ptr<Solver> make_sweep_solver(const Model& model, const Options& options)
 {
+    if (!options.single_precision && CrowdLaw::serves(Tree(model), options))
+        return std::make_unique<CrowdSolver>(model, options);
     if (options.single_precision) return std::make_unique<SweepSolver<Pack8, Pack8>>(model, options);
     return std::make_unique<SweepSolver<double, Pack4>>(model, options);
 }
