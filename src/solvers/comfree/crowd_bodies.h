@@ -30,8 +30,16 @@ public:
     /// All trees are single free bodies without inertia, friction or limits of their dofs, and nothing is kinematic.
     static bool serves(const Tree& tree);
 
-    /// Bodies at the poses of a workspace, and where its acceleration without constraints leads in a step of `dt` [s].
-    void place(const Workspace<double>& w, double dt);
+    /// Bodies at the poses of a workspace: M and the inertias of bodies with what is fixed on them, as
+    /// compute_mass_matrix without its loops over trees, and what rows need of them.
+    void place(Workspace<double>& w);
+    /// qacc = M^-1 total, about centres of mass: no factor of M is made.
+    void find_acceleration(Workspace<double>& w) const;
+    /// v_s: where the acceleration without constraints leads in a step of `dt` [s].
+    void predict(const Workspace<double>& w, double dt);
+    /// q <- q (+) dt * rates, as advance_positions; `rates` [dof] is longer than its dofs by kPadding.
+    void advance(std::span<const double> rates, double dt, Workspace<double>& w) const;
+    static constexpr std::size_t kPadding = 1;
 
     /// [dof] The velocity that impulses give, M^-1 Jᵀf.
     void find_change(const Workspace<double>& w, std::span<const CrowdImpulse> z, std::span<double> change) const;
@@ -47,7 +55,7 @@ public:
 private:
     std::vector<int> place_;
     std::vector<CrowdBody> bodies_;
-    std::vector<int> body_;  ///< [place]
+    std::vector<int> body_, q_begin_;  ///< [place]
 };
 
 }  // namespace rattleback::comfree

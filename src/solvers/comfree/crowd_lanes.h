@@ -39,9 +39,9 @@ LaneVector load_lanes(const From& from)
     return {{rows[0], rows[1], rows[2]}, rows[3]};
 }
 template <class To>
-void store_lanes(const Vector3<Pack4>& vector, const To& to)
+void store_lanes(const LaneVector& from, const To& to)
 {
-    Pack4 rows[4] = {vector.x, vector.y, vector.z, Pack4(0.0)};
+    Pack4 rows[4] = {from.vector.x, from.vector.y, from.vector.z, from.last};
     transpose_lanes(rows);
     for (int k = 0; k < 4; ++k) store_pack(rows[k], to(k));
 }

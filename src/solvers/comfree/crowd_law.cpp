@@ -4,9 +4,6 @@
 #include "solvers/comfree/crowd_lanes.h"
 #include "solvers/comfree/sweep_steps.h"
 
-#include "base/flatten.h"
-#include "dynamics/integrate.h"
-
 #include <algorithm>
 
 namespace rattleback::comfree
@@ -78,8 +75,8 @@ struct ImpulseLanes
         for (int side = kTwo ? 0 : 1; side < 2; ++side)
         {
             for (int r = 0; r < R; ++r) angular[side] += change[r] * rows.turn[side][r];
-            store_lanes(linear[side], [&](int k) { return body(side, k).linear; });
-            store_lanes(angular[side], [&](int k) { return body(side, k).angular; });
+            store_lanes({linear[side], Pack4(0.0)}, [&](int k) { return body(side, k).linear; });
+            store_lanes({angular[side], Pack4(0.0)}, [&](int k) { return body(side, k).angular; });
         }
     }
 };
@@ -91,7 +88,8 @@ CrowdLaw::CrowdLaw(const Tree& tree, const Options& options) : options_(options)
     const auto places = at(bodies_.count()), dofs = at(tree.model->v_count());
     for (auto* list : {&z_, &push_z_}) list->resize(places);
     for (auto* list : {&work_, &square_}) list->resize(places);
-    for (auto* list : {&force_, &change_, &push_}) list->resize(dofs);
+    for (auto* list : {&force_, &change_}) list->resize(dofs);
+    push_.resize(dofs + CrowdBodies::kPadding);
 }
 
 bool CrowdLaw::serves(const Tree& tree, const Options& options)
@@ -107,7 +105,7 @@ bool CrowdLaw::serves(const Tree& tree, const Options& options)
 void CrowdLaw::solve(Workspace<double>& w, std::span<const ContactSlot<double>> slots, double dt, int sweeps)
 {
     // Who is where, and which contacts may be solved at once.
-    bodies_.place(w, dt);
+    bodies_.predict(w, dt);
     colours_.build(slots, bodies_.places(), bodies_.count());
     build(slots);
     // Impulses from zero, as z; then what bounds them, and what is left of overlaps.
@@ -128,7 +126,7 @@ void CrowdLaw::build(std::span<const ContactSlot<double>> slots)
 
 /// Rows y, their blocks of A, and u_s + c of four contacts.
 template <bool kTwo>
-RB_FLATTEN void CrowdLaw::build_group(std::span<const ContactSlot<double>> slots, std::size_t index)
+void CrowdLaw::build_group(std::span<const ContactSlot<double>> slots, std::size_t index)
 {
     const CrowdGroup& group = colours_.groups()[index];
     CrowdRows& rows = rows_[index];
@@ -200,7 +198,7 @@ void CrowdLaw::sweep(int count)
 
 /// New impulses of four contacts, and what they add to z; the residual where it is measured.
 template <bool kTwo, bool kMeasured>
-RB_FLATTEN void CrowdLaw::step_group(std::size_t index)
+void CrowdLaw::step_group(std::size_t index)
 {
     const CrowdRows& rows = rows_[index];
     BlockNumbers<Pack4>& n = numbers_[index];
@@ -286,7 +284,7 @@ void CrowdLaw::limit_energy()
 
 /// What a step leaves of an overlap, u + c + f / Z < 0 of the normal.
 template <bool kTwo>
-RB_FLATTEN void CrowdLaw::find_left(std::size_t index, const Pack4& kept)
+void CrowdLaw::find_left(std::size_t index, const Pack4& kept)
 {
     BlockNumbers<Pack4>& n = numbers_[index];
     const Pack4 zero(0.0);
@@ -302,7 +300,7 @@ RB_FLATTEN void CrowdLaw::find_left(std::size_t index, const Pack4& kept)
 
 /// A step of the same sweeps for (A + 1/Z) p = -left with p >= 0, without friction.
 template <bool kTwo>
-RB_FLATTEN void CrowdLaw::step_push_out(std::size_t index)
+void CrowdLaw::step_push_out(std::size_t index)
 {
     const CrowdRows& rows = rows_[index];
     BlockNumbers<Pack4>& n = numbers_[index];
@@ -349,7 +347,7 @@ void CrowdLaw::use_impulses(Workspace<double>& w, std::size_t slot_count, double
 void CrowdLaw::push_out(Workspace<double>& w, double dt)
 {
     // q+ = q (+) h v+ (+) h w: positions alone, no velocity is left over.
-    if (!pushing_.empty()) advance_positions<double>(*w.tree, push_, dt, w.q);
+    if (!pushing_.empty()) bodies_.advance(push_, dt, w);
 }
 
 }  // namespace rattleback::comfree

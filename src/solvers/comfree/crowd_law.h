@@ -5,6 +5,7 @@
 #include "solvers/comfree/crowd_groups.h"
 
 #include "base/disjoint_sets.h"
+#include "base/flatten.h"
 
 namespace rattleback::comfree
 {
@@ -29,7 +30,10 @@ public:
     /// Many free bodies and nothing else that moves, and contacts without spin and rolling friction.
     static bool serves(const Tree& tree, const Options& options);
 
-    /// As SweepLaw::solve.
+    /// They are placed before solve().
+    CrowdBodies& bodies() { return bodies_; }
+
+    /// As SweepLaw::solve. The workspace needs no factor of M.
     void solve(Workspace<double>& w, std::span<const ContactSlot<double>> slots, double dt, int sweeps);
     /// Moves the poses, and them alone, out of what is left of overlaps.
     void push_out(Workspace<double>& w, double dt);
@@ -45,16 +49,16 @@ private:
     void build(std::span<const ContactSlot<double>> slots);
     void sweep(int count);
     template <bool kTwo>
-    void build_group(std::span<const ContactSlot<double>> slots, std::size_t index);
+    RB_FLATTEN void build_group(std::span<const ContactSlot<double>> slots, std::size_t index);
     template <bool kTwo, bool kMeasured>
-    void step_group(std::size_t index);
+    RB_FLATTEN void step_group(std::size_t index);
     void sum_energy();
     void limit_energy();
     void find_push(double dt);
     template <bool kTwo>
-    void find_left(std::size_t index, const Pack4& kept);
+    RB_FLATTEN void find_left(std::size_t index, const Pack4& kept);
     template <bool kTwo>
-    void step_push_out(std::size_t index);
+    RB_FLATTEN void step_push_out(std::size_t index);
     void use_impulses(Workspace<double>& w, std::size_t slot_count, double dt);
 
     const Options& options_;

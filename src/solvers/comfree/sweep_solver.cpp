@@ -58,9 +58,10 @@ public:
         kinetic_.begin(w);
         // Kinematics where the integrator looks, contacts there, and the prediction v_s (Eq. 2) as an acceleration.
         stepper_.move_to_stage(0, dt, w, timer);
-        compute_position_stage(w, timer);
+        compute_positions(timer);
         slots_.find(w, memories, dt);
         timer.mark(static_cast<int>(Stage::collide));
+        plain_ = is_plain(inputs[0]);
         predict(dt, timer);
         // Fast bodies: what they would pass through within the step. Each such world looks for itself.
         const MaskOf<T> fast = options_.continuous ? swept_.find_fast_lanes(w, dt) : make_mask<T>(false);
@@ -98,7 +99,7 @@ public:
         }
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         // The phases of step() up to the impulses.
-        compute_position_stage(w, timer);
+        compute_positions(timer);
         compute_velocity_stage(w, input.dt, timer);
         Memory* const memories[] = {&memory};
         slots_.find(w, memories, input.dt);
@@ -121,9 +122,42 @@ private:
         slots_.load(lane, input);
     }
 
+    /// The position stage; of a crowd M is a block for each body.
+    void compute_positions(StageTimer& timer)
+    {
+        Workspace<T>& w = workspace_;
+        if constexpr (std::is_same_v<Law, CrowdLaw>)
+        {
+            compute_poses(w);
+            compute_dof_motions(w);
+            timer.mark(static_cast<int>(Stage::kinematics));
+            compute_transmissions(w);
+            law_.bodies().place(w);
+            timer.mark(static_cast<int>(Stage::mass_matrix));
+        }
+        else
+            compute_position_stage(w, timer);
+    }
+
+    /// Whether a crowd's a_s is M^-1 (tau - c) and nothing else: Euler's method without dampers.
+    bool is_plain(const StepInput& input) const
+    {
+        const bool implicit = tree_.damped && options_.implicit_damping;
+        return std::is_same_v<Law, CrowdLaw> && options_.integrator == Integrator::euler && !implicit && !input.calm;
+    }
+
     /// v_s (Eq. 2), as an acceleration.
     void predict(double dt, StageTimer& timer)
     {
+        if constexpr (std::is_same_v<Law, CrowdLaw>)
+        {
+            if (plain_)
+            {
+                compute_velocity_stage(workspace_, dt, timer);
+                law_.bodies().find_acceleration(workspace_);
+                return timer.mark(static_cast<int>(Stage::solve));
+            }
+        }
         stepper_.compute_smooth_acceleration(dt, workspace_, timer);
         if (options_.integrator == Integrator::implicitfast) bound_lone_spin(workspace_, dt);
     }
@@ -258,6 +292,7 @@ private:
     std::unique_ptr<StageContacts> pairs_;  ///< of fast bodies; made when the first is
     std::vector<T> start_q_;                ///< at the begin of the step
     int sweeps_ = 0;                        ///< of this step
+    bool plain_ = false;                    ///< this step: is_plain()
     ContactSlots<T> slots_;
     Law law_;
     bool tells_forces_ = asks_constraint_forces(*tree_.model);
