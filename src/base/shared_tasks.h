@@ -26,11 +26,13 @@ public:
         const auto first_of = [&](std::int64_t share)
         { return static_cast<int>((share * task_count + workers - 1) / workers); };
         for (int share = 0; share < workers; ++share)
-            shares_[static_cast<std::size_t>(share)].next.store(first_of(share), std::memory_order_relaxed);
+            shares_[static_cast<std::size_t>(share)].next.store(first_of(share) + 1, std::memory_order_relaxed);
         failed_task_ = std::numeric_limits<int>::max();
         pool.run(workers,
                  [&](int, int worker)
                  {
+                     const int first = first_of(worker);
+                     if (first < first_of(worker + 1)) run_task(first, worker, first_of(worker + 1), worker, function);
                      for (int k = 0; k < workers; ++k)
                      {
                          const int share = (worker + k) % workers;
@@ -47,24 +49,29 @@ private:
         std::atomic<int> next{0};
     };
 
+    /// What is left of a share.
     template <class Function>
     void finish(int share, int end, int worker, const Function& function)
     {
         std::atomic<int>& next = shares_[static_cast<std::size_t>(share)].next;
         for (int task; (task = next.fetch_add(1, std::memory_order_relaxed)) < end;)
+            run_task(task, share, end, worker, function);
+    }
+
+    template <class Function>
+    void run_task(int task, int share, int end, int worker, const Function& function)
+    {
+        try
         {
-            try
-            {
-                function(task, worker);
-            }
-            catch (...)
-            {
-                next.store(end, std::memory_order_relaxed);
-                const std::lock_guard lock(failing_);
-                if (task > failed_task_) continue;
-                failed_task_ = task;
-                failure_ = std::current_exception();
-            }
+            function(task, worker);
+        }
+        catch (...)
+        {
+            shares_[static_cast<std::size_t>(share)].next.store(end, std::memory_order_relaxed);
+            const std::lock_guard lock(failing_);
+            if (task > failed_task_) return;
+            failed_task_ = task;
+            failure_ = std::current_exception();
         }
     }
 
