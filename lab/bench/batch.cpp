@@ -22,10 +22,8 @@ struct BatchPart
     void (*measure)(const BatchBed& bed) = nullptr;
 };
 constexpr BatchPart kParts[] = {
-    {"scenes", &measure_batch_scenes},
-    {"smooth", &measure_batch_smooth},
-    {"capsules", &measure_batch_capsules},
-    {"threads", &measure_batch_threads},
+    {"scenes", &measure_batch_scenes}, {"smooth", &measure_batch_smooth},   {"capsules", &measure_batch_capsules},
+    {"cubes", &measure_batch_cubes},   {"threads", &measure_batch_threads},
 };
 
 }  // namespace

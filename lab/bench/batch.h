@@ -50,6 +50,7 @@ double run_batch(PeerBatch& batch, const BatchStart& start, int steps, int world
 void measure_batch_scenes(const BatchBed& bed);
 void measure_batch_smooth(const BatchBed& bed);
 void measure_batch_capsules(const BatchBed& bed);
+void measure_batch_cubes(const BatchBed& bed);
 void measure_batch_threads(const BatchBed& bed);
 
 }  // namespace rattleback::lab

@@ -28,6 +28,7 @@ constexpr ComfreeExperiment kExperiments[] = {
     {"equality", &measure_equality_drift},
     {"condim6", &measure_dimension_six},
     {"contacts", &measure_contact_scaling},
+    {"growth", &measure_contact_growth},
     {"throughput", &measure_hand_throughput},
     {"latency", &measure_hand_latency},
     {"gap", &measure_sim_gap},

@@ -50,6 +50,7 @@ Status measure_equality_drift(const ComfreeBed& bed);
 Status measure_dimension_six(const ComfreeBed& bed);
 // Time of a step against the number of contacts.
 Status measure_contact_scaling(const ComfreeBed& bed);
+Status measure_contact_growth(const ComfreeBed& bed);
 // A hand that holds a cube: worlds per second, and the time of a sampling controller's rollout.
 Status measure_hand_throughput(const ComfreeBed& bed);
 Status measure_hand_latency(const ComfreeBed& bed);

@@ -40,8 +40,8 @@ struct ContactTimes
     std::vector<double> contacts, seconds, contact_seconds;
 };
 
-/// Appends a run of `steps` with velocity noise of its own. False when a step was refused.
-bool time_steps(SceneRun& run, int steps, std::uint64_t seed, ContactTimes& times)
+/// To the begin, with velocity noise of its own.
+void start(SceneRun& run, std::uint64_t seed)
 {
     run.reset();
     Random random(seed);
@@ -53,6 +53,11 @@ bool time_steps(SceneRun& run, int steps, std::uint64_t seed, ContactTimes& time
         if (d % 6 < 3) run.v()[d] = 1e-3 * sum;
     }
     run.place();
+}
+
+/// Appends `steps` steps. False when one was refused.
+bool time_steps(SceneRun& run, int steps, ContactTimes& times)
+{
     std::vector<double> depths;
     for (int i = 0; i < steps; ++i)
     {
@@ -125,7 +130,8 @@ Status measure_published_arrays(const ComfreeBed& bed)
         ContactTimes times;
         for (int world = 0; world < worlds; ++world)
         {
-            if (!time_steps(made.value(), kSteps, static_cast<std::uint64_t>(world + 1), times))
+            start(made.value(), static_cast<std::uint64_t>(world + 1));
+            if (!time_steps(made.value(), kSteps, times))
                 bed.note("runtime against contacts, " + contestant.name + ": a step was refused");
         }
         std::vector<std::vector<double>> bins(kBins);
@@ -164,44 +170,105 @@ Status measure_published_arrays(const ComfreeBed& bed)
 /// Step and contact stage of settled arrays, over their contacts [us].
 struct ArrayTimes
 {
-    Curve step, contact;  ///< the second is empty for MuJoCo, which does not tell
+    Curve step, contact;        ///< the second is empty for MuJoCo, which does not tell
+    std::vector<Curve> rounds;  ///< of the step, each round by itself
 };
 
-Result<ArrayTimes> time_arrays(const ComfreeBed& bed, const Contestant& contestant, std::span<const int> sides)
+/// Settled arrays of one contestant, in rounds over all sizes: what disturbs the machine for a while disturbs all
+/// alike.
+Result<std::vector<Curve>> time_rounds(const Contestant& contestant, std::span<const int> sides, int rounds,
+                                       bool stages)
 {
-    constexpr int kSteps = 400, kCounted = 150;
-    const auto middle = [](const std::vector<double>& all)
-    { return 1e6 * median(std::vector<double>(all.end() - kCounted, all.end())); };
-    ArrayTimes found{{contestant.name, {}, {}}, {contestant.name, {}, {}}};
+    constexpr int kSettling = 250, kCounted = 30;
+    std::vector<SceneRun> runs;
     for (const int side : sides)
     {
-        bed.say(fmt::format("{} x {} x 3 bodies, {}", side, side, contestant.name));
         const Result<BenchScene> scene = make_arrays(side);
         if (!scene.ok()) return scene.errors();
-        // Stages are timed in a run of their own: clocks that are read within a step are part of it.
-        for (const bool stages : {false, true})
+        Result<SceneRun> made = SceneRun::make(scene.value(), contestant, 0, stages);
+        if (!made.ok()) return made.errors();
+        runs.push_back(std::move(made).value());
+        start(runs.back(), 1);
+    }
+    std::vector<Curve> found;
+    for (int round = -1; round < rounds; ++round)
+    {
+        Curve curve{contestant.name, {}, {}};
+        for (SceneRun& run : runs)
         {
-            if (stages && contestant.solver.empty()) continue;
-            Result<SceneRun> made = SceneRun::make(scene.value(), contestant, 0, stages);
-            if (!made.ok()) return made.errors();
             ContactTimes times;
-            if (!time_steps(made.value(), kSteps, 1, times))
+            if (!time_steps(run, round < 0 ? kSettling : kCounted, times))
                 return Error{.message = contestant.name + ": a step was refused"};
-            Curve& curve = stages ? found.contact : found.step;
-            curve.x.push_back(find_spread(std::span(times.contacts).last(kCounted)).mean);
-            curve.y.push_back(middle(stages ? times.contact_seconds : times.seconds));
+            curve.x.push_back(find_spread(times.contacts).mean);
+            curve.y.push_back(1e6 * median(stages ? times.contact_seconds : times.seconds));
         }
+        if (round >= 0) found.push_back(std::move(curve));
     }
     return found;
 }
 
-/// Says how the times grow, a + b n + c n^2; the part of the square at the largest n [%].
-double report_growth(const ComfreeBed& bed, const std::string& what, const Curve& curve)
+/// Medians over rounds, size by size.
+Curve find_middle(const std::vector<Curve>& rounds)
+{
+    Curve middle = rounds.front();
+    for (std::size_t i = 0; i < middle.x.size(); ++i)
+    {
+        std::vector<double> contacts, times;
+        for (const Curve& round : rounds) contacts.push_back(round.x[i]);
+        for (const Curve& round : rounds) times.push_back(round.y[i]);
+        middle.x[i] = median(contacts);
+        middle.y[i] = median(times);
+    }
+    return middle;
+}
+
+Result<ArrayTimes> time_arrays(const ComfreeBed& bed, const Contestant& contestant, std::span<const int> sides)
+{
+    const int rounds = bed.options.quick ? 3 : 9;
+    bed.say(fmt::format("n x n x 3 bodies, {}", contestant.name));
+    ArrayTimes found{{contestant.name, {}, {}}, {contestant.name, {}, {}}, {}};
+    // Stages are timed in runs of their own: clocks that are read within a step are part of it.
+    for (const bool stages : {false, true})
+    {
+        if (stages && contestant.solver.empty()) continue;
+        Result<std::vector<Curve>> timed = time_rounds(contestant, sides, rounds, stages);
+        if (!timed.ok()) return timed.errors();
+        (stages ? found.contact : found.step) = find_middle(timed.value());
+        if (!stages) found.rounds = std::move(timed).value();
+    }
+    return found;
+}
+
+/// a + b n + c n^2, and the part of the square at the largest n [%].
+struct Growth
+{
+    std::array<double, 3> fit;
+    double part = 0;
+};
+Growth find_growth(const Curve& curve)
 {
     const std::array<double, 3> fit = fit_quadratic(curve.x, curve.y);
-    const double n = curve.x.back(), square = fit[2] * n * n, part = 100 * square / (fit[0] + fit[1] * n + square);
-    bed.note(fmt::format("{}, {} = {:.3g} + {:.3g} n + {:.3g} n^2 us, the square being {:.1f} % at n = {:.0f}",
-                         curve.name, what, fit[0], fit[1], fit[2], part, n));
+    const double n = curve.x.back(), square = fit[2] * n * n;
+    return {fit, 100 * square / (fit[0] + fit[1] * n + square)};
+}
+
+/// Says how the times grow; the part of the square at the largest n [%]. `rounds`: the same of parts of the run, whose
+/// fits tell how sure that is.
+double report_growth(const ComfreeBed& bed, const std::string& what, const Curve& curve,
+                     const std::vector<Curve>& rounds = {})
+{
+    const auto [fit, part] = find_growth(curve);
+    std::string sure;
+    if (!rounds.empty())
+    {
+        std::vector<double> parts;
+        for (const Curve& round : rounds) parts.push_back(find_growth(round).part);
+        const Spread spread = find_spread(parts);
+        sure = fmt::format(" ({} rounds fitted one by one: {:.1f} +- {:.1f} %)", parts.size(), spread.mean,
+                           spread.deviation / std::sqrt(static_cast<double>(parts.size())));
+    }
+    bed.note(fmt::format("{}, {} = {:.3g} + {:.3g} n + {:.3g} n^2 us, the square being {:.1f} % at n = {:.0f}{}",
+                         curve.name, what, fit[0], fit[1], fit[2], part, curve.x.back(), sure));
     return part;
 }
 
@@ -226,7 +293,7 @@ Status measure_growing_arrays(const ComfreeBed& bed)
             row.values.push_back(times->step.y[i]);
             row.values.push_back(times->contact.y.empty() ? std::nan("") : times->contact.y[i]);
         }
-        const double part = report_growth(bed, "step", times->step);
+        const double part = report_growth(bed, "step", times->step, times->rounds);
         if (!times->contact.y.empty()) report_growth(bed, "contact stage", times->contact);
         if (contestant.solver == "comfree")
             bed.add({.name = fmt::format("arrays, {}, c n^2 of the step at {:.0f} contacts", contestant.name,
@@ -244,10 +311,7 @@ Status measure_growing_arrays(const ComfreeBed& bed)
 
 }  // namespace
 
-Status measure_contact_scaling(const ComfreeBed& bed)
-{
-    const Status published = measure_published_arrays(bed);
-    return published.ok() ? measure_growing_arrays(bed) : published;
-}
+Status measure_contact_scaling(const ComfreeBed& bed) { return measure_published_arrays(bed); }
+Status measure_contact_growth(const ComfreeBed& bed) { return measure_growing_arrays(bed); }
 
 }  // namespace rattleback::lab

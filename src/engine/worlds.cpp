@@ -72,7 +72,8 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
       warnings_(find_overlaps(setup_, initial_.world())),
       starts_{State(*setup_.model, keeps_starts_ ? world_count : 0),
               State(*setup_.model, keeps_starts_ ? world_count : 0)},
-      pool_(choose_thread_count(thread_count, group_count()))
+      pool_(choose_thread_count(thread_count, group_count())),
+      tasks_(pool_.worker_count())
 {
     warnings_.insert(warnings_.end(), setup_.warnings.begin(), setup_.warnings.end());
     // Solvers keep scratch, so each thread has its own; worlds keep Memory, so any thread may step any world.

@@ -1,7 +1,7 @@
 // Worlds: what Simulation and Batch share - some worlds of one Model, one solver per thread, and a step for all.
 #pragma once
 
-#include "base/thread_pool.h"
+#include "base/shared_tasks.h"
 #include "dynamics/tree.h"
 #include "engine/forward.h"
 #include "engine/parameter_store.h"
@@ -112,7 +112,7 @@ private:
             const int begin = index * lanes();
             function(begin, std::min(begin + lanes(), world_count_), worker);
         };
-        if (group_count() > 1) return pool_.run(group_count(), run);
+        if (group_count() > 1) return tasks_.run(pool_, group_count(), run);
         run(0, 0);
     }
     StepInput make_input(int world) const;
@@ -186,6 +186,7 @@ private:
     std::vector<Error> warnings_;
     std::array<State, 2> starts_;  ///< of the last steps, even and odd; empty unless keeps_starts_
     ThreadPool pool_;
+    SharedTasks tasks_;  ///< groups of worlds: their bits are the same on any thread
 };
 
 /// The nearest whole number of steps of `dt` [s] to `seconds`.

@@ -1,6 +1,7 @@
 // Steps of worlds in lanes: smooth motion, contacts, sweeps, integration.
 #include "solvers/comfree/sweep_solver.h"
 
+#include "solvers/comfree/crowd_law.h"
 #include "solvers/comfree/lone_spin.h"
 #include "solvers/comfree/memory.h"
 #include "solvers/comfree/sweep_law.h"
@@ -17,8 +18,8 @@ namespace
 /// Times as many sweeps where fast bodies meet something: what is left of their approach would lead into it.
 constexpr int kSweptSweeps = 4;
 
-/// Everything that steps one world, or a pack.
-template <class T>
+/// Everything that steps one world, or a pack. `Law`: SweepLaw<T>, or CrowdLaw for one world.
+template <class T, class Law = SweepLaw<T>>
 class SweepLanes
 {
 public:
@@ -57,9 +58,10 @@ public:
         kinetic_.begin(w);
         // Kinematics where the integrator looks, contacts there, and the prediction v_s (Eq. 2) as an acceleration.
         stepper_.move_to_stage(0, dt, w, timer);
-        compute_position_stage(w, timer);
+        compute_positions(timer);
         slots_.find(w, memories, dt);
         timer.mark(static_cast<int>(Stage::collide));
+        plain_ = is_plain(inputs[0]);
         predict(dt, timer);
         // Fast bodies: what they would pass through within the step. Each such world looks for itself.
         const MaskOf<T> fast = options_.continuous ? swept_.find_fast_lanes(w, dt) : make_mask<T>(false);
@@ -97,7 +99,7 @@ public:
         }
         // M a_s = tau - c with nothing implicit, because no step is taken; then the phases of step() once.
         // The phases of step() up to the impulses.
-        compute_position_stage(w, timer);
+        compute_positions(timer);
         compute_velocity_stage(w, input.dt, timer);
         Memory* const memories[] = {&memory};
         slots_.find(w, memories, input.dt);
@@ -120,9 +122,42 @@ private:
         slots_.load(lane, input);
     }
 
+    /// The position stage; of a crowd M is a block for each body.
+    void compute_positions(StageTimer& timer)
+    {
+        Workspace<T>& w = workspace_;
+        if constexpr (std::is_same_v<Law, CrowdLaw>)
+        {
+            compute_poses(w);
+            compute_dof_motions(w);
+            timer.mark(static_cast<int>(Stage::kinematics));
+            compute_transmissions(w);
+            law_.bodies().place(w);
+            timer.mark(static_cast<int>(Stage::mass_matrix));
+        }
+        else
+            compute_position_stage(w, timer);
+    }
+
+    /// Whether a crowd's a_s is M^-1 (tau - c) and nothing else: Euler's method without dampers.
+    bool is_plain(const StepInput& input) const
+    {
+        const bool implicit = tree_.damped && options_.implicit_damping;
+        return std::is_same_v<Law, CrowdLaw> && options_.integrator == Integrator::euler && !implicit && !input.calm;
+    }
+
     /// v_s (Eq. 2), as an acceleration.
     void predict(double dt, StageTimer& timer)
     {
+        if constexpr (std::is_same_v<Law, CrowdLaw>)
+        {
+            if (plain_)
+            {
+                compute_velocity_stage(workspace_, dt, timer);
+                law_.bodies().find_acceleration(workspace_);
+                return timer.mark(static_cast<int>(Stage::solve));
+            }
+        }
         stepper_.compute_smooth_acceleration(dt, workspace_, timer);
         if (options_.integrator == Integrator::implicitfast) bound_lone_spin(workspace_, dt);
     }
@@ -184,6 +219,22 @@ private:
         const std::vector<Contact>& contacts = slots_.contacts(lane_index).items;
         // Blocks follow slots, slots name the contact of each lane.
         wrenches.assign(contacts.size(), {});
+        if constexpr (std::is_same_v<Law, CrowdLaw>)
+        {
+            const auto slots = slots_.slots();
+            for (std::size_t s = 0; s < slots.size(); ++s)
+            {
+                const std::size_t index = at(slots[s].contact[0]);
+                wrenches[index].force = contacts[index].frame * ((1 / dt) * law_.impulses()[s]);
+            }
+        }
+        else
+            find_block_forces(lane_index, dt, wrenches);
+    }
+
+    void find_block_forces(int lane_index, double dt, std::vector<Wrench>& wrenches) const
+    {
+        const std::vector<Contact>& contacts = slots_.contacts(lane_index).items;
         const SweepSystem<T>& system = law_.system();
         for (std::size_t b = 0; b < system.blocks.size(); ++b)
         {
@@ -213,6 +264,12 @@ private:
         found.joint_limit.assign(model.joints.type.size(), 0);
         for (auto* list : {&found.tendon_limit, &found.tendon}) list->assign(model.tendons.type.size(), 0);
         for (auto* list : {&found.first, &found.second}) list->assign(model.equalities.type.size(), {});
+        // A crowd has no limits.
+        if constexpr (!std::is_same_v<Law, CrowdLaw>) add_limit_forces(lane_index, dt, found);
+    }
+
+    void add_limit_forces(int lane_index, double dt, ConstraintForces& found) const
+    {
         const SweepSystem<T>& system = law_.system();
         for (std::size_t b = system.blocks.size(); b-- > 0;)
         {
@@ -235,8 +292,9 @@ private:
     std::unique_ptr<StageContacts> pairs_;  ///< of fast bodies; made when the first is
     std::vector<T> start_q_;                ///< at the begin of the step
     int sweeps_ = 0;                        ///< of this step
+    bool plain_ = false;                    ///< this step: is_plain()
     ContactSlots<T> slots_;
-    SweepLaw<T> law_;
+    Law law_;
     bool tells_forces_ = asks_constraint_forces(*tree_.model);
 };
 
@@ -318,10 +376,53 @@ private:
     std::unique_ptr<SweepLanes<Many>> pack_;
 };
 
+/// Many free bodies: their contacts fill the lanes, so that worlds are stepped one by one.
+class CrowdSolver final : public Solver
+{
+public:
+    CrowdSolver(const Model& model, const Options& options) : tree_(model), options_(options), world_(tree_, options_)
+    {
+    }
+
+    std::unique_ptr<Memory> make_memory() const override { return std::make_unique<ComfreeMemory>(); }
+
+    StepReport step(const StepInput& input, WorldView world, Memory& memory) override
+    {
+        StepReport report;
+        Memory* const memories[] = {&memory};
+        take_gains(input.parameters);
+        // The step itself, phase by phase: SweepLanes::step.
+        world_.step({&input, 1}, {&world, 1}, memories, {&report, 1});
+        return report;
+    }
+
+    StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
+                       const ForwardOutput& output) override
+    {
+        take_gains(input.parameters);
+        return world_.forward(input, world, memory, output);
+    }
+
+private:
+    /// k and d of the world, or the solver's.
+    void take_gains(const ParameterView& parameters)
+    {
+        options_.stiffness = parameters.find_stiffness(gains_.stiffness);
+        options_.damping = parameters.find_damping(gains_.damping);
+    }
+
+    Tree tree_;
+    Options options_;
+    Gains gains_ = options_.gains();
+    SweepLanes<double, CrowdLaw> world_;
+};
+
 }  // namespace
 
 std::unique_ptr<Solver> make_sweep_solver(const Model& model, const Options& options)
 {
+    if (!options.single_precision && CrowdLaw::serves(Tree(model), options))
+        return std::make_unique<CrowdSolver>(model, options);
     if (options.single_precision) return std::make_unique<SweepSolver<Pack8, Pack8>>(model, options);
     return std::make_unique<SweepSolver<double, Pack4>>(model, options);
 }
