@@ -377,31 +377,41 @@ MaskOf<T> LaneContacts<T>::drop_filtered(const LanePair& pair, MaskOf<T> near,
 }
 
 template <class T>
-void LaneContacts<T>::write(int lane_index, std::vector<Contact>& contacts) const
+void LaneContacts<T>::write(std::span<Contacts> lanes) const
 {
-    std::size_t count = 0;
-    for (const LanePoint<T>& point : points()) count += has_lane(point.touches, lane_index) ? 1 : 0;
-    contacts.resize(count);
-    count = 0;
+    // visit(lane) for each of the first lanes that has a point.
+    const unsigned wanted = (1U << lanes.size()) - 1;
+    const auto each_lane = [&](const LanePoint<T>& point, const auto& visit)
+    {
+        for (unsigned bits = static_cast<unsigned>(to_bits(point.touches)) & wanted; bits != 0; bits &= bits - 1)
+            visit(static_cast<int>(std::countr_zero(bits)));
+    };
+    std::array<std::size_t, static_cast<std::size_t>(kLaneCount<T>)> count{};
+    for (const LanePoint<T>& point : points()) each_lane(point, [&](int k) { ++count[at(k)]; });
+    for (std::size_t k = 0; k < lanes.size(); ++k) lanes[k].items.resize(count[k]);
+    count = {};
     for (const LanePoint<T>& point : points())
     {
-        if (!has_lane(point.touches, lane_index)) continue;
         const LanePair& pair = pairs_[at(point.pair)];
-        Contact& contact = contacts[count++];
-        contact.first_body = BodyId{pair.first_body};
-        contact.second_body = BodyId{pair.second_body};
-        contact.first_shape = ShapeId{pair.first};
-        contact.second_shape = ShapeId{pair.second};
-        contact.point = take_lane(point.point, lane_index);
-        for (int e = 0; e < 9; ++e) contact.frame.m[e] = lane(point.frame.m[e], lane_index);
-        contact.distance = lane(point.distance, lane_index);
-        contact.margin = pair.margin;
-        contact.dimension = pair.surface.dimension;
-        contact.friction = pair.surface.friction;
-        contact.softness = pair.surface.softness;
-        contact.restitution = pair.surface.restitution;
-        contact.adhesion = 0;  // of no pair in lanes
-        contact.feature = point.feature[at(lane_index)];
+        each_lane(point,
+                  [&](int k)
+                  {
+                      Contact& contact = lanes[at(k)].items[count[at(k)]++];
+                      contact.first_body = BodyId{pair.first_body};
+                      contact.second_body = BodyId{pair.second_body};
+                      contact.first_shape = ShapeId{pair.first};
+                      contact.second_shape = ShapeId{pair.second};
+                      contact.point = take_lane(point.point, k);
+                      for (int e = 0; e < 9; ++e) contact.frame.m[e] = lane(point.frame.m[e], k);
+                      contact.distance = lane(point.distance, k);
+                      contact.margin = pair.margin;
+                      contact.dimension = pair.surface.dimension;
+                      contact.friction = pair.surface.friction;
+                      contact.softness = pair.surface.softness;
+                      contact.restitution = pair.surface.restitution;
+                      contact.adhesion = 0;  // of no pair in lanes
+                      contact.feature = point.feature[at(k)];
+                  });
     }
 }
 

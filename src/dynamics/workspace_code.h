@@ -10,15 +10,25 @@
 namespace rattleback
 {
 
+/// One lane of an array: worlds of a pack lie beside each other.
+template <class T>
+void fill_lane(Slice<T>& array, int lane, std::span<const double> values)
+{
+    T* const items = array.data();
+    const double* const from = values.data();
+    const std::size_t count = array.size();
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < count; ++i) set_lane(items[i], lane, from[i]);
+}
+
 template <class T>
 void load_world(WorkspaceView<T>& w, int lane, const ConstWorldView& world, const ControlView& control)
 {
-    // One lane of every array: worlds of a pack lie beside each other.
-    for (std::size_t i = 0; i < w.q.size(); ++i) set_lane(w.q[i], lane, world.q[i]);
-    for (std::size_t i = 0; i < w.v.size(); ++i) set_lane(w.v[i], lane, world.v[i]);
-    for (std::size_t i = 0; i < w.act.size(); ++i) set_lane(w.act[i], lane, world.act[i]);
-    for (std::size_t i = 0; i < w.input.size(); ++i) set_lane(w.input[i], lane, control.input[i]);
-    for (std::size_t i = 0; i < w.v.size(); ++i) set_lane(w.joint_force[i], lane, control.joint_force[i]);
+    fill_lane(w.q, lane, world.q);
+    fill_lane(w.v, lane, world.v);
+    fill_lane(w.act, lane, world.act);
+    fill_lane(w.input, lane, control.input);
+    fill_lane(w.joint_force, lane, control.joint_force);
 
     // Switches are looked at only while one of them is off.
     // The first lane of a pack clears what the last pack left.

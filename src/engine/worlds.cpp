@@ -133,14 +133,14 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
                 // Who is called sees the world as after a single step, and may set another filter.
                 const int world = group.worlds[i];
                 if ((looks || !history_.empty()) && step > 0) finish_run(world, state.step[at(world)] - since, worker);
-                if (before_step)
+                if (before_step) before_step(world);
+                if (before_step && look_every > 0)
                 {
-                    before_step(world);
                     check_places(group.inputs[i].control, group.views[i], world);
                     group.inputs[i].contact_filter = ContactFilter(contact_filter, world);
                     group.inputs[i].contact_gains = ContactGainsFunction(contact_gains, world);
                 }
-                if (step == 0 || before_step) check_switches(world);
+                if (step == 0 || (before_step && look_every > 0)) check_switches(world);
                 if (keeps_starts_) keep_start(world);
             }
             // A group of one takes the plain path; the bits are those of any lane.

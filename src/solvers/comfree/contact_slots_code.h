@@ -4,6 +4,7 @@
 #include "solvers/comfree/contact_slots.h"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 namespace rattleback::comfree
@@ -103,34 +104,38 @@ void ContactSlots<T>::place_surfaces(const Workspace<T>& w, int lane_index, doub
 template <class T>
 void ContactSlots<T>::find_in_lanes(const Workspace<T>& w, int lanes, double dt)
 {
-    // Narrow phase of all lanes at once: points with a mask of the lanes that have them.
+    // Narrow phase of all lanes at once: points with a mask of the lanes that have them. Each world's list of contacts,
+    // for sensors and callers, in the order of the collider's.
     found_.find(w, filters_);
+    found_.write(std::span(contacts_).first(at(lanes)));
+    unsigned varied = 0;  // lanes with frictions of their own, or surfaces that run
     for (int lane = 0; lane < kLaneCount<T>; ++lane)
     {
-        // Each world's list of contacts, for sensors and callers, in the order of the collider's.
-        if (lane < lanes) found_.write(lane, contacts_[at(lane)].items);
         rattleback::set_friction(model_, frictions_[at(lane)], contacts_[at(lane)]);
         place_surfaces(w, lane, dt);
+        if (!frictions_[at(lane)].empty() || surfaces_[at(lane)].any()) varied |= 1U << lane;
     }
     // The next contact in the list of each lane: points and lists have one order.
     std::array<int, kLaneCount<T>> next{};
+    const unsigned filled = (1U << lanes) - 1;
     for (const LanePoint<T>& point : found_.points())
     {
         const LanePair& pair = found_.pair(point.pair);
         const MaskOf<T> acts = both(point.touches, point.distance < T(pair.margin));
+        const auto acting = static_cast<unsigned>(to_bits(acts));
         // Rows where a point is within its margin, in any lane, and some dof moves it.
-        const bool has_rows = moves(pair.first_body, pair.second_body) && any(acts);
+        const bool has_rows = acting != 0 && moves(pair.first_body, pair.second_body);
         if (has_rows && slots_.size() == slot_count_) slots_.emplace_back();
         if (has_rows) fill(point, acts, slots_[slot_count_]);
-        for (int lane = 0; lane < lanes; ++lane)
+        for (unsigned bits = static_cast<unsigned>(to_bits(point.touches)) & filled; bits != 0; bits &= bits - 1)
         {
-            if (!has_lane(point.touches, lane)) continue;
-            const int index = next[at(lane)]++;
-            if (!has_rows || !has_lane(acts, lane)) continue;
-            // What a world has of its own: friction, surfaces that run.
+            const int lane = std::countr_zero(bits), index = next[at(lane)]++;
+            if (!has_rows || (acting >> lane) % 2 == 0) continue;
             ContactSlot<T>& slot = slots_[slot_count_];
-            const Contact& contact = contacts_[at(lane)].items[at(index)];
             slot.contact[at(lane)] = index;
+            if ((varied >> lane) % 2 == 0) continue;
+            // What a world has of its own.
+            const Contact& contact = contacts_[at(lane)].items[at(index)];
             if (!frictions_[at(lane)].empty()) set_friction(lane, contact, slot);
             add_drift(lane, contact, slot);
         }

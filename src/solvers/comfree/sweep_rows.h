@@ -1,6 +1,7 @@
 // Rows of blocks: the half solve y = D^-1/2 L^-T jᵀ with the tree factor of M, products with y, and block matrices.
 #pragma once
 
+#include "solvers/comfree/answers.h"
 #include "solvers/comfree/sweep_blocks.h"
 
 #include "dynamics/mass_matrix.h"
@@ -254,6 +255,27 @@ void set_disc(const T& a, const T& b, const T& c, BlockNumbers<T>& numbers)
     numbers.disc[1] = -(b * inverse);
     numbers.disc[2] = a * inverse;
     numbers.disc_step = T(1.0) / (mean + sqrt(half * half + b * b));
+}
+
+/// The first row of a block that pushes, with base = u_s and A = a: as a spring, and as what ends an overlap's
+/// approach.
+template <class T>
+void set_push(const Answer<T>& answer, const T& rest, const T& a, const MaskOf<T>& acts, BlockNumbers<T>& n)
+{
+    // What no joint moves is pressed by its spring alone: there is no approach to end.
+    const auto stops = both(answer.stop > T(0.0), a > T(0.0));
+    const T u_s = n.base[0];
+    // The spring: f minimises 1/2 (A + 1/Z) f² + (u_s + c + rest of A f) f. Lanes that do not act divide by nothing.
+    n.compliance[0] = T(1.0) / answer.impedance;
+    n.mobility = a + n.compliance[0];
+    n.inverse = select(acts, T(1.0) / n.mobility, T(0.0));
+    n.base[0] = u_s + answer.target;
+    // The stop: the same without a target, and as hard as a rigid row.
+    n.stop_base = select(stops, u_s, n.base[0]);
+    n.stop_compliance = select(stops, T(1.0) / answer.stop, n.compliance[0]);
+    n.stop_inverse = select(acts, T(1.0) / (a + n.stop_compliance), T(0.0));
+    n.overlap = select(stops, answer.target, T(0.0));
+    n.rest = rest;
 }
 
 }  // namespace rattleback::comfree
