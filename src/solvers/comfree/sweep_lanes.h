@@ -28,7 +28,8 @@ public:
                           .constrained = true,
                           .implicit_damping = options.implicit_damping,
                           .split = true,
-                          .metric = options.metric}),
+                          .metric = options.metric,
+                          .one_factor = true}),
           swept_(*tree.model),
           slots_(*tree.model, options),
           law_(tree, options)

@@ -140,9 +140,10 @@ void Stepper<T>::compute_smooth_acceleration(double dt, Workspace<T>& w, StageTi
         solve_for_acceleration(w, timer);
     }
     if (!split) return;
-    // Split: (M - h D) a_s = tau - c, and the constraints want the factor of M.
+    // Split: (M - h D) a_s = tau - c, and the constraints want the factor of M, or take this one.
     solve_implicit(dt, w, timer);
-    if (is_implicit(*w.tree)) factor_mass_matrix(w);
+    const bool factored = options_.one_factor && options_.integrator == Integrator::euler;
+    if (is_implicit(*w.tree) && !factored) factor_mass_matrix(w);
 }
 
 /// The bias of bodies at rest, gravity alone, in the place of that of moving ones.
