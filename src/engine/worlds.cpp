@@ -80,6 +80,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
     for (Group& group : groups_)
     {
         group.solver = setup_.make_solver();
+        group.places = dynamic_cast<PlacesBodies*>(group.solver.get());
         group.sensors = std::make_unique<SensorReader>(tree_);
         group.worlds.reserve(at(lanes()));
     }
@@ -323,7 +324,9 @@ const Contacts& Worlds::present_contacts(int world) const
 
 void Worlds::refresh_world(int world, int worker)
 {
-    if (bodies_follow()) refresh_bodies(tree_, state.world(world));
+    PlacesBodies* const places = groups_[at(worker)].places;
+    if (bodies_follow() && !(places && places->place_bodies(state.world(world))))
+        refresh_bodies(tree_, state.world(world));
     update_sensors(world, worker);
 }
 

@@ -8,6 +8,7 @@
 #include "engine/sensor_history.h"
 #include "engine/sensors.h"
 #include "engine/setup.h"
+#include "solvers/shared/places_bodies.h"
 
 #include <rattleback/record.h>
 
@@ -89,7 +90,8 @@ private:
     struct Group
     {
         std::unique_ptr<Solver> solver;
-        std::vector<int> worlds;  ///< those that still run
+        PlacesBodies* places = nullptr;  ///< of the solver; null: it does not
+        std::vector<int> worlds;         ///< those that still run
         std::vector<StepInput> inputs;
         std::vector<WorldView> views;
         std::vector<Memory*> memories;

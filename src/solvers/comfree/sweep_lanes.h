@@ -5,6 +5,7 @@
 #include "solvers/comfree/memory.h"
 #include "solvers/comfree/sweep_law.h"
 #include "solvers/comfree/sweep_pack.h"
+#include "solvers/shared/places_bodies.h"
 #include "solvers/shared/stage_seconds.h"
 #include "solvers/shared/swept_contacts.h"
 #include "solvers/shared/world_io.h"
@@ -42,6 +43,8 @@ public:
         Workspace<T>& w = workspace_;
         const double dt = inputs[0].dt;
         StageTimer timer(inputs[0].timings);
+        bool posed = false;
+        if constexpr (std::is_same_v<T, double>) posed = poses_.take(w, worlds[0].q) && !stepper_.is_midpoint();
         for (int lane = 0; lane < kLaneCount<T>; ++lane)
         {
             const std::size_t i = std::min(at(lane), worlds.size() - 1);
@@ -54,7 +57,8 @@ public:
         kinetic_.begin(w);
         // Kinematics where the integrator looks, contacts there, and the prediction v_s (Eq. 2) as an acceleration.
         stepper_.move_to_stage(0, dt, w, timer);
-        compute_position_stage(w, timer);
+        if (!posed) compute_poses<T>(w);
+        compute_stage_at_poses(w, timer);
         slots_.find(w, memories, dt);
         timer.mark(static_cast<int>(Stage::collide));
         predict(dt, timer);
@@ -85,6 +89,7 @@ public:
     StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory, const ForwardOutput& output)
     {
         Workspace<T>& w = workspace_;
+        poses_ = {};
         StageTimer timer(input.timings);
         for (int lane = 0; lane < kLaneCount<T>; ++lane)
         {
@@ -108,6 +113,13 @@ public:
         StepReport report = make_report(0);
         report_bad_acceleration(*tree_.model, output.acceleration, report);
         return report;
+    }
+
+    /// See PlacesBodies; of a world alone.
+    bool place_bodies(WorldView world)
+    {
+        if constexpr (std::is_same_v<T, double>) return poses_.place(workspace_, world);
+        return false;
     }
 
 private:
@@ -227,6 +239,7 @@ private:
     const Options& options_;
     Workspace<T> workspace_;
     Stepper<T> stepper_;
+    KeptPoses poses_;  ///< of a world alone
     KineticProbe<T> kinetic_;
     SweptContacts swept_;
     std::unique_ptr<StageContacts> pairs_;  ///< of fast bodies; made when the first is

@@ -15,7 +15,7 @@ namespace
 
 /// `One`: the scalar of a world alone; `Many`: of a pack in registers that every processor has.
 template <class One, class Many>
-class SweepSolver final : public Solver
+class SweepSolver final : public Solver, public PlacesBodies
 {
 public:
     SweepSolver(const Model& model, const Options& options)
@@ -68,6 +68,8 @@ public:
                 if ((fast >> k) % 2 != 0) reports[i + k] = step(inputs[i + k], worlds[i + k], *memories[i + k]);
         }
     }
+
+    bool place_bodies(WorldView world) override { return single_.place_bodies(world); }
 
     StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
                        const ForwardOutput& output) override

@@ -57,6 +57,8 @@ public:
     Stepper(const Tree& tree, const StepperOptions& options);
 
     int stage_count() const { return is_runge_kutta() ? 4 : 1; }
+    /// Moves coordinates before the first look at forces.
+    bool is_midpoint() const { return options_.integrator == Integrator::midpoint; }
 
     /// Moves q, v, act and kinematic bodies to where this stage evaluates forces.
     void move_to_stage(int stage, double dt, Workspace<T>& w, StageTimer& timer);
@@ -112,7 +114,6 @@ private:
         return options_.integrator == Integrator::rk4 || options_.integrator == Integrator::lie_rk4;
     }
     void remove_coriolis(Workspace<T>& w);
-    bool is_midpoint() const { return options_.integrator == Integrator::midpoint; }
     void place_kinematic(double fraction, double dt, Workspace<T>& w) const;
 
     bool is_euler() const { return !is_runge_kutta() && !is_midpoint(); }

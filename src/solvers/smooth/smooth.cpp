@@ -69,7 +69,7 @@ int find_lanes(const Parameters& /*all take as many*/)
     return has_wide_lanes() ? kLaneCount<WidePack<double>> : kLaneCount<Pack4>;
 }
 
-class SmoothSolver final : public Solver
+class SmoothSolver final : public Solver, public PlacesBodies
 {
 public:
     SmoothSolver(const Model& model, Integrator integrator)
@@ -105,6 +105,8 @@ public:
             choose_pack(count).step(inputs.subspan(i, count), worlds.subspan(i, count), reports.subspan(i, count));
         }
     }
+
+    bool place_bodies(WorldView world) override { return single_.place_bodies(world); }
 
     StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& /*memory*/,
                        const ForwardOutput& output) override

@@ -1,6 +1,7 @@
 // Steps of worlds in lanes, for any scalar: M(q) a = tau - c at every stage of an integrator.
 #pragma once
 
+#include "solvers/shared/places_bodies.h"
 #include "solvers/shared/stage_seconds.h"
 #include "solvers/shared/world_io.h"
 
@@ -33,7 +34,13 @@ public:
     {
     }
 
-    Workspace<T>& workspace() { return workspace_; }
+    Workspace<T>& workspace()
+    {
+        poses_ = {};
+        return workspace_;
+    }
+    /// See PlacesBodies; of a world alone.
+    bool place_bodies(WorldView world) { return poses_.place(workspace_, world); }
     Stepper<T>& stepper() { return stepper_; }
 
     void step(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
@@ -44,6 +51,8 @@ public:
         Stepper<T>& stepper = stepper_;
         const double dt = inputs[0].dt;
         StageTimer timer(inputs[0].timings);
+        bool posed = false;
+        if constexpr (std::is_same_v<T, double>) posed = poses_.take(w, worlds[0].q) && !stepper.is_midpoint();
         for (int lane = 0; lane < kLaneCount<T>; ++lane)
         {
             // A pack is always full; what is computed twice is written once.
@@ -55,7 +64,8 @@ public:
         {
             // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
             stepper.move_to_stage(stage, dt, w, timer);
-            compute_position_stage(w, timer);
+            if (!posed || stage > 0) compute_poses<T>(w);
+            compute_stage_at_poses(w, timer);
             // M a = tau - c(q, v) ([MuJoCo] eq:motion without its last term, Jᵀf): M by composite rigid bodies and c by
             // recursive Newton-Euler (Featherstone 2008, ch. 6.2 and 5.3), tau of passive, actuator and applied forces.
             stepper.compute_smooth_acceleration(dt, w, timer);
@@ -91,6 +101,7 @@ private:
     const Tree& tree_;
     Workspace<T> workspace_;
     Stepper<T> stepper_;
+    KeptPoses poses_;
 };
 
 }  // namespace rattleback::smooth
