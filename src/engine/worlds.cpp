@@ -27,6 +27,14 @@ int choose_thread_count(int wanted, int groups)
     return std::clamp(wanted > 0 ? wanted : cores, 1, std::max(1, groups));
 }
 
+/// Worlds in a group: half of a wide pack where that gives work to more threads.
+int choose_lanes(const Setup& setup, int worlds, int threads)
+{
+    const int most = setup.info->find_lanes ? setup.info->find_lanes(setup.parameters) : setup.info->lanes;
+    const int cores = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return most >= 8 && worlds <= most / 2 * cores ? most / 2 : most;
+}
+
 /// The two shapes that are deepest inside each other, for a step that went wrong.
 void blame_deepest(const Contacts& contacts, StepReport& report)
 {
@@ -50,7 +58,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
       lacking_(find_lacking_switches(setup_)),
       tree_(*setup_.model),
       world_count_(world_count),
-      lanes_(setup_.info->find_lanes ? setup_.info->find_lanes(setup_.parameters) : setup_.info->lanes),
+      lanes_(choose_lanes(setup_, world_count, thread_count)),
       sensor_starts_(SensorPlan(*setup_.model).start_count),
       constraint_sensors_(asks_constraint_forces(*setup_.model)),
       keeps_starts_(sensor_starts_ > 0 || !setup_.info->solves_forward),

@@ -133,7 +133,7 @@ private:
     void predict(double dt, StageTimer& timer)
     {
         stepper_.compute_smooth_acceleration(dt, workspace_, timer);
-        if (options_.integrator == Integrator::implicitfast) bound_lone_spin(workspace_, dt);
+        if (turns_implicitly(options_.integrator)) bound_lone_spin(workspace_, dt);
     }
 
     /// The stage of one world once more, with what its fast bodies meet: contacts across a gap, which may be closed and
