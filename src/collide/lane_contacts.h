@@ -53,8 +53,8 @@ public:
     std::span<const LanePoint<T>> points() const { return {points_.data(), count_}; }
     const LanePair& pair(int index) const { return pairs_[static_cast<std::size_t>(index)]; }
 
-    /// The contacts of one lane; storage is used again.
-    void write(int lane, std::vector<Contact>& contacts) const;
+    /// The contacts of the first lanes, a list for each; storage is used again.
+    void write(std::span<Contacts> lanes) const;
 
 private:
     using Finder = void (LaneContacts::*)(int pair, const MaskOf<T>& near);

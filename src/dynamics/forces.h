@@ -114,12 +114,11 @@ RB_HD void compute_applied(WorkspaceView<T>& w)
     for (const TreeBody& body : w.tree->bodies) add_body_force<T>(w, body.body, w.wrench[body.body], w.applied);
 }
 
-/// q -> everything that depends on position alone: poses, dof motions, tendons, mass matrix, transmissions.
+/// Poses -> the rest of the position stage: dof motions, tendons, transmissions, mass matrix.
 template <class T, class Timer>
-RB_HD void compute_position_stage(WorkspaceView<T>& w, Timer& timer)
+RB_HD void compute_stage_at_poses(WorkspaceView<T>& w, Timer& timer)
 {
-    // Parents first: q to poses, then the axes and inertias at these poses.
-    compute_poses(w);
+    // Axes and inertias at these poses.
     compute_dof_motions(w);
     timer.mark(static_cast<int>(Stage::kinematics));
     // Lengths and moment arms before M: armature of tendons is a part of it.
@@ -128,6 +127,15 @@ RB_HD void compute_position_stage(WorkspaceView<T>& w, Timer& timer)
     timer.mark(static_cast<int>(Stage::forces));
     compute_mass_matrix(w);
     timer.mark(static_cast<int>(Stage::mass_matrix));
+}
+
+/// q -> everything that depends on position alone: poses, dof motions, tendons, mass matrix, transmissions.
+template <class T, class Timer>
+RB_HD void compute_position_stage(WorkspaceView<T>& w, Timer& timer)
+{
+    // Parents first.
+    compute_poses(w);
+    compute_stage_at_poses(w, timer);
 }
 
 /// v, inputs -> bias, passive, actuation, applied and their sum `total`. `dt` [s] as in compute_actuation.

@@ -14,21 +14,22 @@ namespace
 // Poses and velocities of all bodies from q and v, in doubles and without a workspace: what users and sensors see after
 // a step. Joints act on the body frame one after the other, as in the dynamics.
 
-/// Velocity of a frame's origin and of its rotation, world axes.
+/// Velocity of a point of a body that is passed from joint to joint, and of its rotation; world axes.
 struct FrameVelocity
 {
-    Vec3 linear, angular;
+    Vec3 point, linear, angular;
 
-    Vec3 at(const Vec3& arm) const { return linear + cross(angular, arm); }
+    void move_to(const Vec3& other)
+    {
+        linear += cross(angular, other - point);
+        point = other;
+    }
 };
 
 /// Carries pose and velocity of the body frame through one joint; `turned` as in apply_joint().
 void pass_joint(const TreeJoint& joint, const Quat& turned, const WorldView& world, JointFrame<double>& frame,
                 FrameVelocity& velocity)
 {
-    // Joints act on the frame; the velocity is carried to where the frame moves.
-    // Where the origin was before the joint moved it.
-    const Vec3 before = frame.position;
     // The pose first: axes and anchors of the velocity are those after it.
     apply_joint(joint, world.q.data(), turned, frame);
     const double* v = world.v.data() + joint.v;
@@ -36,47 +37,65 @@ void pass_joint(const TreeJoint& joint, const Quat& turned, const WorldView& wor
     {
         case JointType::free:
             // A free joint says it all: velocities in world axes, spin in body axes.
-            velocity = {{v[0], v[1], v[2]}, rotate(frame.rotation, Vec3{v[3], v[4], v[5]})};
+            velocity = {frame.position, {v[0], v[1], v[2]}, rotate(frame.rotation, Vec3{v[3], v[4], v[5]})};
             break;
         case JointType::slide:
-            // The axis is fixed in the frame before the joint, which may turn.
-            velocity.linear = velocity.at(frame.position - before) + v[0] * frame.axis;
+            // Every point of the body alike.
+            velocity.linear += v[0] * frame.axis;
             break;
         case JointType::hinge:
-        case JointType::ball:
-        {
             // The anchor moves with what came before; the body turns about it by the joint's own spin.
-            const Vec3 anchor = velocity.at(frame.anchor - before);
-            velocity.angular +=
-                joint.type == JointType::hinge ? v[0] * frame.axis : rotate(frame.rotation, Vec3{v[0], v[1], v[2]});
-            velocity.linear = anchor + cross(velocity.angular, frame.position - frame.anchor);
+            velocity.move_to(frame.anchor);
+            velocity.angular += v[0] * frame.axis;
             break;
-        }
+        case JointType::ball:
+            velocity.move_to(frame.anchor);
+            velocity.angular += rotate(frame.rotation, Vec3{v[0], v[1], v[2]});
+            break;
         case JointType::fixed:
             break;
     }
 }
 
-/// `each_joint` calls its argument with each of the body's joints in turn, and what a hinge turns by.
-template <class EachJoint>
-void refresh_body(const Model& model, int body, EachJoint each_joint, WorldView& world)
+/// Matrix and centre of mass of a body, for those that it carries.
+struct BodyFrame
 {
-    // The parent is up to date: bodies stand behind their parents.
+    Mat3 matrix;
+    Vec3 center;
+};
+
+BodyFrame find_body_frame(const Model& model, int body, const Pose& pose)
+{
+    const Mat3 matrix = to_matrix(pose.rotation);
+    return {matrix, pose.position + matrix * model.bodies.inertial_pose[body].position};
+}
+
+/// `parent`: frame of the body's parent, which is up to date; `each_joint` calls its argument with each of the body's
+/// joints in turn, and what a hinge turns by. Poses have the bits of compute_poses().
+template <class EachJoint>
+BodyFrame refresh_body(const Model& model, int body, const BodyFrame& parent, EachJoint each_joint, WorldView& world)
+{
     const Bodies& bodies = model.bodies;
     const int p = bodies.parent[body];
-    const Pose& parent = world.body_pose[p];
-    // Joints start from where the parent has the body at q0.
-    const Pose start = parent * bodies.pose[body];
-    JointFrame<double> frame{start.position, start.rotation, {}, {}};
-    FrameVelocity velocity{world.body_velocity[p].linear, world.body_velocity[p].angular};
-    // Velocities of bodies are at centres of mass; joints work on frames.
-    // From the parent's centre of mass to the frame's origin.
-    velocity.linear = velocity.at(start.position - center_of(model, p, parent));
-    each_joint([&](const TreeJoint& joint, const Quat& turned) { pass_joint(joint, turned, world, frame, velocity); });
+    const Pose& pose = bodies.pose[body];
+    // Joints start from where the parent has the body at q0. What never moves is placed once, by the whole product.
+    const bool rotated = bodies.last_dof[body] < 0 || !(pose.rotation == Quat{});
+    JointFrame<double> frame{};
+    frame.position = world.body_pose[p].position + parent.matrix * pose.position;
+    frame.rotation = rotated ? world.body_pose[p].rotation * pose.rotation : world.body_pose[p].rotation;
+    // Velocities of bodies are at centres of mass: from the parent's to the body's own.
+    FrameVelocity velocity{parent.center, world.body_velocity[p].linear, world.body_velocity[p].angular};
+    each_joint(
+        [&](const TreeJoint& joint, const Quat& turned) -> const JointFrame<double>&
+        {
+            pass_joint(joint, turned, world, frame, velocity);
+            return frame;
+        });
     world.body_pose[body] = {frame.position, frame.rotation};
-    const Vec3 center = center_of(model, body, world.body_pose[body]);
-    // And back to a centre of mass, the body's own.
-    world.body_velocity[body] = {velocity.at(center - frame.position), velocity.angular};
+    const BodyFrame own = find_body_frame(model, body, world.body_pose[body]);
+    velocity.move_to(own.center);
+    world.body_velocity[body] = {velocity.linear, velocity.angular};
+    return own;
 }
 
 /// Kinematic bodies start on their track, moving along its first stretch, or at rest at the authored pose.
@@ -119,7 +138,8 @@ void refresh_bodies(const Model& model, WorldView world)
                 pass(joint, joint.type == JointType::hinge ? hinge_turn(joint, world.q[joint.q]) : Quat{});
             }
         };
-        refresh_body(model, b, each_joint, world);
+        const int p = bodies.parent[b];
+        refresh_body(model, b, find_body_frame(model, p, world.body_pose[p]), each_joint, world);
     }
 }
 
@@ -128,8 +148,15 @@ RB_FLATTEN void refresh_bodies(const Tree& tree, WorldView world)
     const Model& model = *tree.model;
     // Static bodies were placed once; only those on kinematic bases move.
     // Parents first, as the list is.
-    for (const int b : tree.fixed_on_base) refresh_body(model, b, [](const auto&) {}, world);
+    for (const int b : tree.fixed_on_base)
+    {
+        const int p = model.bodies.parent[b];
+        refresh_body(model, b, find_body_frame(model, p, world.body_pose[p]), [](const auto&) {}, world);
+    }
     HingeTurns turns(tree, world.q.data());
+    // Most bodies hang on the one before them.
+    int last = -1;
+    BodyFrame frame;
     for (const TreeBody& body : tree.bodies)
     {
         const auto each_joint = [&](const auto& pass)
@@ -137,7 +164,34 @@ RB_FLATTEN void refresh_bodies(const Tree& tree, WorldView world)
             for (int j = body.joint_begin; j < body.joint_end; ++j)
                 pass(tree.joints[j], tree.joints[j].type == JointType::hinge ? turns.take() : Quat{});
         };
-        refresh_body(model, body.body, each_joint, world);
+        if (body.parent != last) frame = find_body_frame(model, body.parent, world.body_pose[body.parent]);
+        frame = refresh_body(model, body.body, frame, each_joint, world);
+        last = body.body;
+    }
+}
+
+RB_FLATTEN void refresh_bodies(WorkspaceView<double>& w, WorldView world)
+{
+    const TreeView& tree = *w.tree;
+    turn_hinges<double>(tree, w.q.data(), w.turned.data());
+    for (const TreeBody& body : tree.bodies)
+    {
+        const auto each_joint = [&](const auto& pass)
+        {
+            for (int j = body.joint_begin; j < body.joint_end; ++j)
+            {
+                const JointFrame<double>& frame = pass(tree.joints[j], w.turned[j]);
+                w.anchor[j] = frame.anchor;
+                w.axis[j] = frame.axis;
+            }
+        };
+        const BodyFrame frame =
+            refresh_body(*tree.model, body.body, {w.matrix[body.parent], w.center[body.parent]}, each_joint, world);
+        const Pose& pose = world.body_pose[body.body];
+        w.position[body.body] = pose.position;
+        w.rotation[body.body] = pose.rotation;
+        w.matrix[body.body] = frame.matrix;
+        w.center[body.body] = frame.center;
     }
 }
 

@@ -27,6 +27,14 @@ int choose_thread_count(int wanted, int groups)
     return std::clamp(wanted > 0 ? wanted : cores, 1, std::max(1, groups));
 }
 
+/// Worlds in a group: half of a wide pack where that gives work to more threads.
+int choose_lanes(const Setup& setup, int worlds, int threads)
+{
+    const int most = setup.info->find_lanes ? setup.info->find_lanes(setup.parameters) : setup.info->lanes;
+    const int cores = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return most >= 8 && worlds <= most / 2 * cores ? most / 2 : most;
+}
+
 /// The two shapes that are deepest inside each other, for a step that went wrong.
 void blame_deepest(const Contacts& contacts, StepReport& report)
 {
@@ -50,7 +58,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
       lacking_(find_lacking_switches(setup_)),
       tree_(*setup_.model),
       world_count_(world_count),
-      lanes_(setup_.info->find_lanes ? setup_.info->find_lanes(setup_.parameters) : setup_.info->lanes),
+      lanes_(choose_lanes(setup_, world_count, thread_count)),
       sensor_starts_(SensorPlan(*setup_.model).start_count),
       constraint_sensors_(asks_constraint_forces(*setup_.model)),
       keeps_starts_(sensor_starts_ > 0 || !setup_.info->solves_forward),
@@ -81,6 +89,7 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
     for (Group& group : groups_)
     {
         group.solver = setup_.make_solver();
+        group.places = dynamic_cast<PlacesBodies*>(group.solver.get());
         group.sensors = std::make_unique<SensorReader>(tree_);
         group.worlds.reserve(at(lanes()));
     }
@@ -134,14 +143,14 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
                 // Who is called sees the world as after a single step, and may set another filter.
                 const int world = group.worlds[i];
                 if ((looks || !history_.empty()) && step > 0) finish_run(world, state.step[at(world)] - since, worker);
-                if (before_step)
+                if (before_step) before_step(world);
+                if (before_step && look_every > 0)
                 {
-                    before_step(world);
                     check_places(group.inputs[i].control, group.views[i], world);
                     group.inputs[i].contact_filter = ContactFilter(contact_filter, world);
                     group.inputs[i].contact_gains = ContactGainsFunction(contact_gains, world);
                 }
-                if (step == 0 || before_step) check_switches(world);
+                if (step == 0 || (before_step && look_every > 0)) check_switches(world);
                 if (keeps_starts_) keep_start(world);
             }
             // A group of one takes the plain path; the bits are those of any lane.
@@ -324,7 +333,9 @@ const Contacts& Worlds::present_contacts(int world) const
 
 void Worlds::refresh_world(int world, int worker)
 {
-    if (bodies_follow()) refresh_bodies(tree_, state.world(world));
+    PlacesBodies* const places = groups_[at(worker)].places;
+    if (bodies_follow() && !(places && places->place_bodies(state.world(world))))
+        refresh_bodies(tree_, state.world(world));
     update_sensors(world, worker);
 }
 

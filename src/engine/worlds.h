@@ -8,6 +8,7 @@
 #include "engine/sensor_history.h"
 #include "engine/sensors.h"
 #include "engine/setup.h"
+#include "solvers/shared/places_bodies.h"
 
 #include <rattleback/record.h>
 
@@ -28,8 +29,8 @@ public:
     /// Up to `steps` steps of each world; one stops at its first step that is not committed. Then bodies, contacts and
     /// sensors are brought up to date.
     /// `before_step` is called before each step of each world, on its thread, and may write the inputs of that world.
-    /// It finds bodies, contacts and sensors up to date before every `look_every`-th step of the run (0: before none),
-    /// and q, v and act before all.
+    /// It finds bodies, contacts and sensors up to date before every `look_every`-th step of the run (0: before none,
+    /// and it writes numbers of actuators alone), and q, v and act before all.
     void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step = nullptr,
                    std::int64_t look_every = 1);
     /// The same for the worlds [begin, end) alone, at most `lanes` of them, here and with the solver of one thread: all
@@ -89,7 +90,8 @@ private:
     struct Group
     {
         std::unique_ptr<Solver> solver;
-        std::vector<int> worlds;  ///< those that still run
+        PlacesBodies* places = nullptr;  ///< of the solver; null: it does not
+        std::vector<int> worlds;         ///< those that still run
         std::vector<StepInput> inputs;
         std::vector<WorldView> views;
         std::vector<Memory*> memories;

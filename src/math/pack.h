@@ -41,6 +41,10 @@ struct Mask
         if constexpr (sizeof(S) == 8 && N == 4) return __builtin_ia32_movmskpd256(reinterpret_cast<Signs>(a.lanes));
         if constexpr (sizeof(S) == 4 && N == 8) return __builtin_ia32_movmskps256(reinterpret_cast<Signs>(a.lanes));
 #endif
+#if defined(__AVX512DQ__) && !defined(__clang__)
+        if constexpr (sizeof(S) == 8 && N == 8) return __builtin_ia32_cvtq2mask512(a.lanes);
+        if constexpr (sizeof(S) == 4 && N == 16) return __builtin_ia32_cvtd2mask512(a.lanes);
+#endif
         int bits = 0;
         for (int i = 0; i < N; ++i) bits |= a.lanes[i] != 0 ? 1 << i : 0;
         return bits;
@@ -90,6 +94,13 @@ struct Pack
         if constexpr (sizeof(S) == 8 && N == 4) return Pack(__builtin_ia32_sqrtpd256(a.lanes));
         if constexpr (sizeof(S) == 4 && N == 8) return Pack(__builtin_ia32_sqrtps256(a.lanes));
 #endif
+#if defined(__AVX512F__) && !defined(__clang__)
+        // All lanes, rounded as everything else.
+        if constexpr (sizeof(S) == 8 && N == 8)
+            return Pack(__builtin_ia32_sqrtpd512_mask(a.lanes, a.lanes, static_cast<unsigned char>(0xff), 4));
+        if constexpr (sizeof(S) == 4 && N == 16)
+            return Pack(__builtin_ia32_sqrtps512_mask(a.lanes, a.lanes, static_cast<unsigned short>(0xffff), 4));
+#endif
         Pack root;
         for (int i = 0; i < N; ++i) root.lanes[i] = std::sqrt(a.lanes[i]);
         return root;
@@ -100,6 +111,9 @@ using Pack4 = Pack<double, 4>;  ///< fills a register of 256 bits
 using Mask4 = Mask<double, 4>;
 using Pack8 = Pack<float, 8>;  ///< the same in single precision
 using Mask8 = Mask<float, 8>;
+/// Fills a register of 512 bits; for files compiled for processors that have them (docs/decisions/038).
+template <class S>
+using WidePack = Pack<S, static_cast<int>(64 / sizeof(S))>;
 
 /// Lanes from and to memory that need not be aligned.
 inline Pack4 load_pack(const double* from)

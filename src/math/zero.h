@@ -1,35 +1,37 @@
 // Whether lists of numbers that are nearly always zero (wrenches, velocities of surfaces) are so: one pass, no branch.
 #pragma once
 
-#include "base/bits.h"
-
-#include <rattleback/math.h>
-
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <type_traits>
 
 namespace rattleback
 {
 
-namespace detail
-{
-
-inline std::uint64_t join_bits(const Vec3& a)
-{
-    return bits_as<std::uint64_t>(a.x) | bits_as<std::uint64_t>(a.y) | bits_as<std::uint64_t>(a.z);
-}
-inline std::uint64_t join_bits(double a) { return bits_as<std::uint64_t>(a); }
-inline std::uint64_t join_bits(const Velocity& v) { return join_bits(v.linear) | join_bits(v.angular); }
-inline std::uint64_t join_bits(const Wrench& w) { return join_bits(w.force) | join_bits(w.torque); }
-
-}  // namespace detail
-
-/// True where every number of the list is 0 or -0: the bits of all, without their signs.
+/// True where every number of the list, of doubles or what is made of them, is 0 or -0: the bits of all, without their
+/// signs.
 template <class T>
 bool are_zero(std::span<const T> list)
 {
-    std::uint64_t bits = 0;
-    for (const T& item : list) bits |= detail::join_bits(item);
+    static_assert(sizeof(T) % sizeof(double) == 0 && std::is_trivially_copyable_v<T>);
+    typedef std::uint64_t Words __attribute__((vector_size(32)));
+    const auto* bytes = reinterpret_cast<const unsigned char*>(list.data());
+    const std::size_t size = list.size_bytes(), whole = size / sizeof(Words) * sizeof(Words);
+    Words all{};
+    for (std::size_t i = 0; i < whole; i += sizeof(Words))
+    {
+        Words words;
+        std::memcpy(&words, bytes + i, sizeof words);
+        all |= words;
+    }
+    std::uint64_t bits = (all[0] | all[1]) | (all[2] | all[3]);
+    for (std::size_t i = whole; i < size; i += sizeof bits)
+    {
+        std::uint64_t word;
+        std::memcpy(&word, bytes + i, sizeof word);
+        bits |= word;
+    }
     return bits << 1 == 0;
 }
 

@@ -185,8 +185,8 @@ private:
     void predict(double dt, StageTimer& timer)
     {
         stepper_.compute_smooth_acceleration(dt, workspace_, timer);
-        bounded_ = options_.law == Law::stable && options_.integrator == Integrator::implicitfast &&
-                   bound_lone_spin(workspace_, dt);
+        bounded_ =
+            options_.law == Law::stable && turns_implicitly(options_.integrator) && bound_lone_spin(workspace_, dt);
     }
 
     /// With a bad dof where a surface's velocity is no number: rows would take no notice.

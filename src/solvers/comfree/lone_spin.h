@@ -23,9 +23,15 @@ Symmetric3<T> find_central_inertia(const SpatialInertia<T>& inertia, const Vecto
     return central;
 }
 
-// Gyroscopic forces do no work. Linearised and implicit, as `implicitfast` has them, they take energy from what turns
-// by less than some three radians in a step, and give some to what turns faster. So the rotational energy after them is
-// at most that before the step, or that which the torques alone would have made of it, whichever is more.
+/// Integrators that have gyroscopic forces of lone bodies linearised and implicit in v_s.
+inline bool turns_implicitly(Integrator integrator)
+{
+    return integrator == Integrator::implicitfast || integrator == Integrator::discrete;
+}
+
+// Gyroscopic forces do no work. Linearised and implicit, as turns_implicitly() says of whom, they take energy from what
+// turns by less than some three radians in a step, and give some to what turns faster. So the rotational energy after
+// them is at most that before the step, or that which the torques alone would have made of it, whichever is more.
 
 /// Slows the predicted spin v_s of lone bodies to that energy; their centres of mass move as predicted. `w` has the
 /// acceleration without constraints. True where some body was too fast.

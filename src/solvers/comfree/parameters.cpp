@@ -3,6 +3,8 @@
 
 #include "solvers/comfree/sweep_solver.h"
 
+#include "base/cpu_check.h"
+
 namespace rattleback::comfree
 {
 
@@ -107,7 +109,8 @@ Options read_options(const Model& model, const Parameters& p)
 
 int find_lanes(const Parameters& parameters)
 {
-    return get<std::string>(parameters, "precision") == "single" ? kLaneCount<Pack8> : kLaneCount<Pack4>;
+    const int lanes = get<std::string>(parameters, "precision") == "single" ? kLaneCount<Pack8> : kLaneCount<Pack4>;
+    return has_wide_lanes() ? 2 * lanes : lanes;
 }
 
 Result<std::vector<Feature>> find_left_out(const Parameters& parameters)

@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "solvers/shared/energy_guard.h"
 #include "solvers/shared/kinematic_bodies.h"
+#include "solvers/shared/places_bodies.h"
 
 #include <algorithm>
 
@@ -21,7 +22,7 @@ bool is_committed(const StepReport& report)
     return report.status == StepStatus::ok || report.status == StepStatus::not_converged;
 }
 
-class GuardedSolver final : public Solver
+class GuardedSolver final : public Solver, public PlacesBodies
 {
 public:
     GuardedSolver(const Model& model, bool owns_bodies, std::unique_ptr<Solver> plain,
@@ -29,6 +30,7 @@ public:
         : tree_(model),
           owns_bodies_(owns_bodies),
           plain_(std::move(plain)),
+          places_(dynamic_cast<PlacesBodies*>(plain_.get())),
           make_fine_(std::move(make_fine)),
           begin_(model),
           part_begin_(model),
@@ -40,6 +42,7 @@ public:
 
     std::unique_ptr<Memory> make_memory() const override { return plain_->make_memory(); }
     bool takes_contact_gains() const override { return plain_->takes_contact_gains(); }
+    bool place_bodies(WorldView world) override { return places_ != nullptr && places_->place_bodies(world); }
     StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
                        const ForwardOutput& output) override
     {
@@ -252,6 +255,7 @@ private:
     Tree tree_;
     bool owns_bodies_;
     std::unique_ptr<Solver> plain_, fine_;
+    PlacesBodies* places_;  ///< of plain_; null: it does not
     std::function<std::unique_ptr<Solver>()> make_fine_;
     std::vector<std::unique_ptr<EnergyGuard>> guards_;  ///< [lane]
     std::vector<StepInput> judged_;                     ///< [lane]

@@ -19,6 +19,8 @@ struct StepperOptions
     /// discrete, split: constraints add M-hat^-1 Jᵀf with its own matrix in the place of M, less terms that join
     /// branches.
     bool metric = false;
+    /// euler, split: the same with M - h D, whose factor is there already.
+    bool one_factor = false;
 };
 
 /// A term of the integrator `discrete` that joins dofs of several branches, 1/2 scale (j a)^2, which M's pattern cannot
@@ -55,6 +57,8 @@ public:
     Stepper(const Tree& tree, const StepperOptions& options);
 
     int stage_count() const { return is_runge_kutta() ? 4 : 1; }
+    /// Moves coordinates before the first look at forces.
+    bool is_midpoint() const { return options_.integrator == Integrator::midpoint; }
 
     /// Moves q, v, act and kinematic bodies to where this stage evaluates forces.
     void move_to_stage(int stage, double dt, Workspace<T>& w, StageTimer& timer);
@@ -68,7 +72,7 @@ public:
     void leave_out_coriolis(bool left_out) { calm_ = left_out; }
 
     /// Passive, actuator, applied and bias forces at the stage. With constraints: w.qacc = a_s, w.total the forces
-    /// (M a_s, if nothing is implicit), and the factor of M in w.
+    /// (M a_s, if nothing is implicit), and in w the factor of M, or of what stands in its place.
     void compute_smooth_acceleration(double dt, Workspace<T>& w, StageTimer& timer);
 
     /// The integrator `midpoint` with constraints: w.qacc and w.total once more, with mid-velocities in which the
@@ -110,7 +114,6 @@ private:
         return options_.integrator == Integrator::rk4 || options_.integrator == Integrator::lie_rk4;
     }
     void remove_coriolis(Workspace<T>& w);
-    bool is_midpoint() const { return options_.integrator == Integrator::midpoint; }
     void place_kinematic(double fraction, double dt, Workspace<T>& w) const;
 
     bool is_euler() const { return !is_runge_kutta() && !is_midpoint(); }

@@ -172,9 +172,17 @@ template <class T>
 void commit_lane(const Tree& tree, const Workspace<T>& w, const Stepper<T>& stepper, int lane_index,
                  const WorldView& world)
 {
-    for (std::size_t i = 0; i < w.q.size(); ++i) world.q[i] = lane(w.q[i], lane_index);
-    for (std::size_t i = 0; i < w.v.size(); ++i) world.v[i] = lane(w.v[i], lane_index);
-    for (std::size_t i = 0; i < w.act.size(); ++i) world.act[i] = lane(w.act[i], lane_index);
+    const auto write = [&](const Slice<T>& array, std::span<double> values)
+    {
+        const T* const items = array.data();
+        double* const to = values.data();
+        const std::size_t count = array.size();
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < count; ++i) to[i] = lane(items[i], lane_index);
+    };
+    write(w.q, world.q);
+    write(w.v, world.v);
+    write(w.act, world.act);
     // Kinematic bodies reached their targets.
     commit_kinematic_bodies(tree.kinematic_bodies, stepper.motions(lane_index), world);
 }

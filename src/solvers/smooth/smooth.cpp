@@ -1,10 +1,11 @@
 // The solver `smooth`: M(q) a = tau - c at every stage of an integrator, for one world or a pack of worlds.
 #include "solvers/smooth/smooth.h"
 
+#include "solvers/smooth/smooth_lanes.h"
+
+#include "base/cpu_check.h"
 #include "dynamics/forces.h"
 #include "dynamics/mass_matrix.h"
-#include "solvers/shared/stage_seconds.h"
-#include "solvers/shared/world_io.h"
 
 #include <algorithm>
 #include <array>
@@ -63,17 +64,12 @@ Integrator find_integrator(const Model& model, const Parameters& parameters)
     return parse_integrator(name).value_or(model.settings.integrator);
 }
 
-/// Workspace and integrator of one world or one pack.
-template <class T>
-struct Lanes
+int find_lanes(const Parameters& /*all take as many*/)
 {
-    Lanes(const Tree& tree, Integrator integrator) : workspace(tree), stepper(tree, {.integrator = integrator}) {}
+    return has_wide_lanes() ? kLaneCount<WidePack<double>> : kLaneCount<Pack4>;
+}
 
-    Workspace<T> workspace;
-    Stepper<T> stepper;
-};
-
-class SmoothSolver final : public Solver
+class SmoothSolver final : public Solver, public PlacesBodies
 {
 public:
     SmoothSolver(const Model& model, Integrator integrator)
@@ -85,19 +81,18 @@ public:
     {
         StepReport report;
         // One world is a pack of one lane: the same code, and the same bits as in any lane of four.
-        step_lanes<double>(single_, {&input, 1}, {&world, 1}, {&report, 1});
+        single_.step({&input, 1}, {&world, 1}, {&report, 1});
         return report;
     }
 
     void step_worlds(std::span<const StepInput> inputs, std::span<const WorldView> worlds,
                      std::span<Memory* const> memories, std::span<StepReport> reports) override
     {
-        // Groups of four as the engine hands them over, and a rest that is stepped one by one.
-        constexpr std::size_t kWidth = kLaneCount<Pack4>;
-        for (std::size_t i = 0; i < worlds.size(); i += kWidth)
+        // Groups as the engine hands them over, four or eight worlds.
+        for (std::size_t i = 0; i < worlds.size(); i += most_)
         {
-            const std::size_t count = std::min(kWidth, worlds.size() - i);
-            // Four worlds in the lanes of a pack, as long as they share the timestep; otherwise one by one.
+            const std::size_t count = std::min(most_, worlds.size() - i);
+            // Worlds in the lanes of a pack, as long as they share the timestep; otherwise one by one.
             // One h for the whole pack: every lane takes the same step.
             const bool uniform = std::all_of(inputs.begin() + i, inputs.begin() + i + count,
                                              [&](const StepInput& input) { return input.dt == inputs[i].dt; });
@@ -107,25 +102,25 @@ public:
                                     reports.subspan(i, count));
                 continue;
             }
-            // Made when first needed: a Simulation never does.
-            if (!pack_) pack_ = std::make_unique<Lanes<Pack4>>(tree_, integrator_);
-            step_lanes<Pack4>(*pack_, inputs.subspan(i, count), worlds.subspan(i, count), reports.subspan(i, count));
+            choose_pack(count).step(inputs.subspan(i, count), worlds.subspan(i, count), reports.subspan(i, count));
         }
     }
+
+    bool place_bodies(WorldView world) override { return single_.place_bodies(world); }
 
     StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& /*memory*/,
                        const ForwardOutput& output) override
     {
-        Workspace<double>& w = single_.workspace;
+        Workspace<double>& w = single_.workspace();
         StageTimer timer(input.timings);
         // tau - c at the state as it is.
-        load_lane(tree_, input, world, 0, w, single_.stepper);
-        compute_smooth_forces(w, single_.stepper.motions(0), input.dt, timer);
-        if (single_.stepper.is_discrete())
+        load_lane(tree_, input, world, 0, w, single_.stepper());
+        compute_smooth_forces(w, single_.stepper().motions(0), input.dt, timer);
+        if (single_.stepper().is_discrete())
         {
             // The acceleration of this integrator is that of the step, as MuJoCo's.
-            single_.stepper.compute_discrete_acceleration(input.dt, w);
-            single_.stepper.finish_discrete_acceleration(input.dt, {}, w);
+            single_.stepper().compute_discrete_acceleration(input.dt, w);
+            single_.stepper().finish_discrete_acceleration(input.dt, {}, w);
             std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
         }
         else
@@ -145,65 +140,21 @@ public:
     }
 
 private:
-    /// Steps as many worlds as there are views; unused lanes repeat the last world.
-    template <class T>
-    void step_lanes(Lanes<T>& lanes, std::span<const StepInput> inputs, std::span<const WorldView> worlds,
-                    std::span<StepReport> reports)
+    /// The narrowest that holds so many worlds. Made when first needed: a Simulation never does.
+    SmoothPack& choose_pack(std::size_t count)
     {
-        // One loop for single worlds (T = double) and packs of four (T = Pack4): every operation acts on all lanes.
-        Workspace<T>& w = lanes.workspace;
-        Stepper<T>& stepper = lanes.stepper;
-        const double dt = inputs[0].dt;
-        StageTimer timer(inputs[0].timings);
-        for (int lane = 0; lane < kLaneCount<T>; ++lane)
-        {
-            // A pack is always full; what is computed twice is written once.
-            // Lanes must hold numbers that neither trap nor slow the arithmetic down: the last world again.
-            const std::size_t i = std::min(static_cast<std::size_t>(lane), worlds.size() - 1);
-            load_lane(tree_, inputs[i], worlds[i], lane, w, stepper);
-        }
-        for (int stage = 0; stage < stepper.stage_count(); ++stage)
-        {
-            // Kinematics where the integrator looks: poses, motions of dofs, the mass matrix M(q).
-            stepper.move_to_stage(stage, dt, w, timer);
-            compute_position_stage(w, timer);
-            // M a = tau - c(q, v) ([MuJoCo] eq:motion without its last term, Jᵀf): M by composite rigid bodies and c by
-            // recursive Newton-Euler (Featherstone 2008, ch. 6.2 and 5.3), tau of passive, actuator and applied forces.
-            stepper.compute_smooth_acceleration(dt, w, timer);
-            // q, v, act along the rates of this stage.
-            stepper.integrate_stage(stage, dt, {}, w, timer);
-        }
-        // Each world is checked and written by itself: one that diverged leaves its neighbours alone.
-        const MaskOf<T> sound = find_sound_lanes(w);
-        for (std::size_t i = 0; i < worlds.size(); ++i)
-        {
-            const int lane = static_cast<int>(i);
-            reports[i] = finish_lane(lane, has_lane(sound, lane), w, stepper, worlds[i]);
-        }
-        timer.mark(static_cast<int>(Stage::integrate));
-        // Lanes share the time of the pack evenly.
-        for (StepReport& report : reports) report_seconds(timer, report, static_cast<double>(worlds.size()));
-    }
-
-    /// Writes a lane back into its world, unless it has diverged.
-    template <class T>
-    StepReport finish_lane(int lane, bool is_sound, const Workspace<T>& w, const Stepper<T>& stepper,
-                           const WorldView& world) const
-    {
-        StepReport report{.iterations = 1};
-        // Only a sound result is written back.
-        if (const int bad = is_sound ? -1 : find_bad_dof(*tree_.model, w, lane); bad >= 0)
-            // The report names dof, body and speed; the world keeps the state before the step.
-            report_bad_dof(*tree_.model, bad, w, lane, report);
-        else
-            commit_lane(tree_, w, stepper, lane, world);
-        return report;
+        const bool wide = count > kLaneCount<Pack4>;
+        std::unique_ptr<SmoothPack>& pack = wide ? wide_pack_ : pack_;
+        if (!pack && wide) pack = make_wide_pack(tree_, integrator_);
+        if (!pack) pack = std::make_unique<SmoothLanes<Pack4>>(tree_, integrator_);
+        return *pack;
     }
 
     Tree tree_;
     Integrator integrator_;
-    Lanes<double> single_;
-    std::unique_ptr<Lanes<Pack4>> pack_;
+    std::size_t most_ = static_cast<std::size_t>(find_lanes({}));  ///< worlds in a pack
+    SmoothLanes<double> single_;
+    std::unique_ptr<SmoothPack> pack_, wide_pack_;
 };
 
 }  // namespace
@@ -218,6 +169,7 @@ const SolverInfo kInfo = {
                  Feature::medium, Feature::adhesion, Feature::nonlinear_springs, Feature::negative_armature},
     .solves_forward = true,
     .lanes = kLaneCount<Pack4>,
+    .find_lanes = &find_lanes,
     .world_parameters = {WorldParameter::gravity, WorldParameter::mass, WorldParameter::gain},
     .parameters =
         {
