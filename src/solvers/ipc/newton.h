@@ -60,8 +60,9 @@ public:
     /// certified path.
     NewtonReport minimise(std::span<Body> bodies);
     /// True when the straight paths from the starts to the present placements (constant speed and rate) are certified;
-    /// otherwise islands where they are not end where they were free.
-    bool certify(std::span<const Body> bodies);
+    /// otherwise islands where they are not end where they were free. `least_on_way`: the smallest distance that a
+    /// minimisation found at moments on the way, if it had any.
+    bool certify(std::span<const Body> bodies, double least_on_way = HUGE_VAL);
     /// After certify() has cut a path short: minimises again, with the barrier also at moments on the way of the
     /// islands that it cut, from where it cut them. Every iterate's straight path from the start is certified. Adds to
     /// `report`; false if the path was cut again.
@@ -105,6 +106,8 @@ private:
     /// Scales direction_ so that each island's part of it is free, and finds the products of gradient and direction.
     void shorten_direction();
     void set_trial();
+    /// In minimise_on_way(): candidates for `room` times the direction from the starts, and moments on it.
+    void begin_way(std::span<const Body> bodies, double room);
     /// In minimise_on_way(): true where the straight paths from the starts to the trial are free; steps of islands
     /// where they are not are multiplied by `factor`.
     bool check_way(std::span<const Body> bodies, double factor);
@@ -205,6 +208,7 @@ private:
     std::vector<double> island_speeds_;         ///< largest of a point in the last direction [m/s]
     bool is_current_ = false;                   ///< the potential was last evaluated here, with these candidates
     bool binds_way_ = false;                    ///< straight paths from the starts have to be free at every iterate
+    bool leaves_cover_ = false;                 ///< such a path led further than the candidates reach
     std::vector<char> is_cut_;                  ///< [group] its path was cut short, or that of another of its island
     std::vector<double> new_moments_;           ///< at which trials were stopped on their way
     std::vector<Placement> starts_;             ///< [group]

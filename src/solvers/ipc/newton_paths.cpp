@@ -136,7 +136,7 @@ void Newton::prove_parts(std::span<const Placement> from, const Keep& keep)
     }
 }
 
-bool Newton::certify(std::span<const Body> bodies)
+bool Newton::certify(std::span<const Body> bodies, double least_on_way)
 {
     // From state to state: the centre in a straight line, R0 to R1 at constant rate, in place of the bent path that the
     // iterates took.
@@ -146,10 +146,10 @@ bool Newton::certify(std::span<const Body> bodies)
         trial_[g] = bodies[g].start;
         if (row >= 0) direction_[at(row)] = find_rest(bodies[g].start, placements_[g]);
     }
-    // A hundredth of the least gap at the end is kept all the way: far more than what is written to the world is
-    // rounded by. Of a gap that was smaller at the start, half.
+    // A hundredth of the least gap at the end, and at moments on the way, is kept all the way: far more than what is
+    // written to the world is rounded by. Of a gap that was smaller at the start, half.
     refresh(bodies);
-    const Keep keep{0.5, 0.01 * (potential_.least_distance() - separation_)};
+    const Keep keep{0.5, 0.01 * (std::min(potential_.least_distance(), least_on_way) - separation_)};
     if (find_free_parts(trial_, keep, Cover::all) == 1) return true;
     // Islands whose path is not free end where it is last proven to be.
     for (std::size_t g = 0; g < bodies.size(); ++g)

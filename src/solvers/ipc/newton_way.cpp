@@ -7,11 +7,9 @@
 namespace rattleback::ipc
 {
 
-bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
+void Newton::begin_way(std::span<const Body> bodies, double room)
 {
-    // direction_ still leads from the starts to the minimum that the straight path does not reach.
     constexpr int kLeastMoments = 4, kMostMoments = 32;
-    constexpr double kRoomOnWay = 1.5;
     double moments = kLeastMoments;
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
@@ -20,12 +18,12 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
         if (group.row < 0) continue;
         const Vector6& d = direction_[at(group.row)];
         // Candidates serve to the end: room for more than the way.
-        skins_[g] = layout_.reach + kRoomOnWay * find_reach(group, d);
+        skins_[g] = layout_.reach + room * find_reach(group, d);
         // Between two moments a vertex leaves its chord by angle^2 r / (8 n^2): a twentieth of d̂ at most.
         const double angle = norm(Vec3{d[3], d[4], d[5]});
         if (is_cut_[g] != 0) moments = std::max(moments, angle * std::sqrt(group.radius / (0.4 * layout_.reach)));
     }
-    set_moves(kRoomOnWay);
+    set_moves(room);
     find_candidates(starts_, moves_);
     // Wider skins may have joined islands: what is bound binds all of its island.
     std::fill(is_pending_.begin(), is_pending_.end(), char{0});
@@ -37,10 +35,33 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
         is_done_[g] = is_cut_[g] != 0 ? 0 : 1;
     }
     potential_.set_way(static_cast<int>(std::min<double>(kMostMoments, std::ceil(moments))), is_cut_);
-    binds_way_ = true;
+    leaves_cover_ = false;
     is_current_ = false;
-    const NewtonReport solved = solve_with_joints(bodies, max_iterations_);
+}
+
+bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
+{
+    // direction_ still leads from the starts to the minimum that the straight path does not reach. Contacts on the way
+    // may lead further than that (a link that whips round): then once more from there, with more room.
+    constexpr double kFirstRoom = 1.5, kLastRoom = 6;
+    NewtonReport solved;
+    binds_way_ = true;
+    for (double room = kFirstRoom; room <= kLastRoom; room *= 2)
+    {
+        begin_way(bodies, room);
+        const int before = solved.iterations;
+        solved = solve_with_joints(bodies, max_iterations_ - before);
+        solved.iterations += before;
+        if (solved.converged || !leaves_cover_) break;
+        for (std::size_t g = 0; g < bodies.size(); ++g)
+        {
+            const int row = layout_.groups[g].row;
+            if (row >= 0) direction_[at(row)] = find_rest(bodies[g].start, placements_[g]);
+        }
+    }
     binds_way_ = false;
+    refresh(bodies);
+    const double least_on_way = potential_.least_on_way();
     potential_.set_way(0, {});
     is_current_ = false;
     report.iterations += solved.iterations;
@@ -50,7 +71,7 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
     refresh(bodies);
     report.least_distance = potential_.least_distance();
     snap(bodies);
-    return certify(bodies);
+    return certify(bodies, least_on_way);
 }
 
 void Newton::add_moments()
@@ -71,8 +92,10 @@ bool Newton::check_way(std::span<const Body> bodies, double factor)
         const int row = layout_.groups[g].row;
         if (row >= 0) direction_[at(row)] = is_cut_[g] != 0 ? find_rest(bodies[g].start, trial_[g]) : Vector6{};
     }
-    // Twice what certify() will ask for.
-    const Keep keep{0.5, 0.02 * (potential_.least_distance() - separation_)};
+    // Twice what certify() will ask for. Of gaps on the way too, which the barrier alone sets: held to a part of those
+    // at the end, trials would stop at a wall that the potential knows nothing of, and never at its minimum.
+    const double least = std::min(potential_.least_distance(), potential_.least_on_way());
+    const Keep keep{0.5, 0.02 * (least - separation_)};
     const bool is_free = find_free_parts(starts_, keep, Cover::keep) == 1;
     direction_ = kept_direction_;
     if (is_free) return true;
@@ -82,7 +105,11 @@ bool Newton::check_way(std::span<const Body> bodies, double factor)
         const auto island = at(island_of_[g]);
         // An island is at the index of its first group.
         if (island != g || steps_[island] == 0 || parts_[island] == 1) continue;
-        new_moments_.push_back(parts_[island]);
+        // Stopped by something, or where the candidates end.
+        if (parts_[island] < covered_[island])
+            new_moments_.push_back(parts_[island]);
+        else
+            leaves_cover_ = true;
         steps_[island] *= factor;
         is_pending_[island] = 1;
         is_blocked = true;

@@ -176,7 +176,12 @@ double Potential::evaluate(std::span<const Body> bodies, std::span<const Placeme
         add(touch.first, touch.second, find_barrier_value(touch));
     }
     find_way_touches(bodies, placements);
-    for (const WayTouch& way : way_touches_) add(way.touch.first, way.touch.second, find_barrier_value(way.touch));
+    least_on_way_ = reach_ + separation_;
+    for (const WayTouch& way : way_touches_)
+    {
+        least_on_way_ = std::min(least_on_way_, way.touch.distance);
+        add(way.touch.first, way.touch.second, find_barrier_value(way.touch));
+    }
     // μ λ f0(|u|), λ and T lagged ([IPC] section 5).
     for (const Grip& grip : grips_)
     {

@@ -123,6 +123,8 @@ public:
 
     std::span<const Touch> touches() const { return touches_; }
     double least_distance() const { return least_distance_; }
+    /// Of the moments on the way; d̂ + d_min where nothing is nearer then.
+    double least_on_way() const { return least_on_way_; }
     /// The last value in parts, [island]; infinite where surfaces meet.
     std::span<const double> values() const { return values_; }
     /// Normal force of a touch on its first group [N], positive, and its friction there at the placements.
@@ -204,7 +206,7 @@ private:
     /// Scratch of merge_flats(): vertex and flat, distance, place in the list.
     std::vector<std::tuple<std::int64_t, double, std::size_t>> flat_touches_;
     std::vector<Placement> way_placements_;  ///< [group] scratch
-    double least_distance_ = 0;
+    double least_distance_ = 0, least_on_way_ = 0;
     std::vector<std::pair<int, int>> pairs_;  ///< rows that share a block
     std::vector<Vector6> still_;              ///< [group] zero
     std::vector<int> island_of_;              ///< [group]

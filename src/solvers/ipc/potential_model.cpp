@@ -137,9 +137,18 @@ double Potential::find_signed_distance(const Touch& touch, std::span<const Place
     const double round = touch.first_round + touch.second_round;
     const CandidateSet& set = candidates_.sets()[at(touch.set)];
     const Candidate& candidate = candidates_.candidates(set)[at(touch.candidate)];
-    // The normal goes with whoever has the face.
-    if (candidate.kind == PairKind::face_vertex || candidate.kind == PairKind::edge_vertex)
-        return dot(carry(a, to_a, touch.normal), between) - round;
+    // The normal goes with whoever has the face. Balls and wires have none that would turn when they roll: distances
+    // of points, and of a point and a line.
+    if (candidate.kind == PairKind::face_vertex) return dot(carry(a, to_a, touch.normal), between) - round;
+    if (candidate.kind == PairKind::vertex_vertex) return norm(between) - round;
+    if (candidate.kind == PairKind::edge_vertex || candidate.kind == PairKind::vertex_edge)
+    {
+        const bool is_first = candidate.kind == PairKind::edge_vertex;
+        const Simplex edge =
+            is_first ? candidates_.first_simplex(set, candidate) : candidates_.second_simplex(set, candidate);
+        const Vec3 line = (is_first ? to_a : to_b).matrix * (edge.corner[1] - edge.corner[0]);
+        return norm(cross(line, between)) / norm(line) - round;
+    }
     if (candidate.kind == PairKind::edge_edge)
     {
         // Of two lines: across both, where that is how they touch.
