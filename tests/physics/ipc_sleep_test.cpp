@@ -296,4 +296,20 @@ TEST(IpcStart, what_lies_wholly_inside_a_solid_is_refused_by_name_and_what_lies_
     }
 }
 
+TEST(IpcStart, a_state_that_puts_a_ball_into_a_box_is_refused_by_the_next_step)
+{
+    ModelBuilder builder;
+    const ShapeId box = builder.add_shape(kWorld, Box{.half_extents = {1, 1, 1}});
+    const BodyId body = builder.add_body({.position = {0, 0, 1.5}});
+    const ShapeId ball = builder.add_shape(body, Sphere{.radius = 0.05}, {.density = 1000});
+    Simulation simulation = Simulation::make(builder.build().value(), {.solver = "ipc", .dt = 0.01}).value();
+    ASSERT_EQ(simulation.step().status, StepStatus::ok);
+    simulation.state().q[2] = 0.2;
+    simulation.refresh();
+    const StepReport report = simulation.step();
+    EXPECT_EQ(report.status, StepStatus::diverged);
+    EXPECT_EQ(report.culprit_body, body);
+    EXPECT_EQ(report.culprit_shapes, std::pair(box, ball));
+}
+
 }  // namespace rattleback
