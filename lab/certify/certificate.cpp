@@ -47,7 +47,8 @@ std::string describe_certified_shape(const RecordedModel& model, int shape)
     const Complex complex = make_complex(model, shape);
     std::string text = "{\"name\":" + to_json_string(model.shapes[at(shape)].name) +
                        ",\"body\":" + std::to_string(model.shapes[at(shape)].body) +
-                       ",\"plane\":" + (complex.plane ? "true" : "false") + ",\"radius\":";
+                       ",\"plane\":" + (complex.plane ? "true" : "false") +
+                       ",\"solid\":" + (complex.solid ? "true" : "false") + ",\"radius\":";
     append_number(text, complex.radius);
     text += ",\"normal\":";
     add_vector(complex.normal, text);

@@ -54,7 +54,8 @@ public:
            double size)
         : first_(first), second_(second), first_track_(first_track), second_track_(second_track)
     {
-        options_.separation = first.radius + second.radius;
+        // Rounded up: radii are what they are to the last bit.
+        options_.separation = std::nextafter(first.radius + second.radius, HUGE_VAL);
         options_.tolerance = kTolerance * size;
     }
 

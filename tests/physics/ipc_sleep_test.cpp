@@ -216,4 +216,100 @@ TEST(IpcStart, sheets_side_by_side_in_one_plane_do_not_cross_and_those_that_cros
     }
 }
 
+TEST(IpcStart, what_lies_wholly_inside_a_solid_is_refused_by_name_and_what_lies_in_a_hollow_is_not)
+{
+    // Two cubes in each other, the inner one inside out: a box with walls. Alone: a solid. As a surface: a sheet.
+    const auto make_box = [](bool has_hollow)
+    {
+        MeshOptions mesh{.name = "container"};
+        for (const double half : {1.0, 0.8})
+        {
+            const int first = static_cast<int>(mesh.vertices.size());
+            if (half < 1 && !has_hollow) break;
+            for (int i = 0; i < 8; ++i)
+                mesh.vertices.push_back(
+                    {(i & 1) != 0 ? half : -half, (i & 2) != 0 ? half : -half, (i & 4) != 0 ? half : -half});
+            const std::array<std::array<int, 3>, 12> faces = {{{0, 4, 6},
+                                                               {0, 6, 2},
+                                                               {1, 3, 7},
+                                                               {1, 7, 5},
+                                                               {0, 1, 5},
+                                                               {0, 5, 4},
+                                                               {2, 6, 7},
+                                                               {2, 7, 3},
+                                                               {0, 2, 3},
+                                                               {0, 3, 1},
+                                                               {4, 5, 7},
+                                                               {4, 7, 6}}};
+            for (const auto& f : faces)
+                mesh.triangles.push_back({first + f[0], first + f[half < 1 ? 2 : 1], first + f[half < 1 ? 1 : 2]});
+        }
+        return mesh;
+    };
+    enum class Outer
+    {
+        box,
+        mesh,
+        cylinder,
+        wedge,
+        hollow,
+        sheet
+    };
+    for (const Outer outer : {Outer::box, Outer::mesh, Outer::cylinder, Outer::wedge, Outer::hollow, Outer::sheet})
+    {
+        for (int inner = 0; inner < 4; ++inner)
+        {
+            ModelBuilder builder;
+            const BodyId around =
+                builder.add_body({.position = {5, 0, 1}, .rotation = from_axis_angle({0.6, 0, 0.8}, 0.3)});
+            const ShapeOptions outside{.name = "container", .density = 1000};
+            const MeshId mesh = builder.add_mesh(make_box(outer == Outer::hollow));
+            if (outer == Outer::box) builder.add_shape(around, Box{.half_extents = {1, 1, 1}}, outside);
+            if (outer == Outer::cylinder) builder.add_shape(around, Cylinder{.radius = 1, .half_length = 1}, outside);
+            if (outer == Outer::wedge)  // in its box, but not in it
+            {
+                const MeshId corner =
+                    builder.add_mesh({.name = "corner",
+                                      .vertices = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}},
+                                      .triangles = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}});
+                builder.add_shape(around, Mesh{.mesh = corner, .collide = MeshCollide::exact}, outside);
+            }
+            if (outer == Outer::sheet) builder.add_shape(around, Surface{mesh}, outside);
+            if (outer == Outer::mesh || outer == Outer::hollow)
+                builder.add_shape(around, Mesh{.mesh = mesh, .collide = MeshCollide::exact}, outside);
+            const BodyId body = builder.add_body({.position = {5.1, 0.2, 1}});
+            const ShapeOptions inside{.name = "pip", .density = 1000};
+            if (inner == 0) builder.add_shape(body, Sphere{.radius = 0.05}, inside);
+            if (inner == 1) builder.add_shape(body, Capsule{.radius = 0.05, .half_length = 0.1}, inside);
+            if (inner == 2) builder.add_shape(body, Box{.half_extents = {0.05, 0.05, 0.05}}, inside);
+            if (inner == 3)
+            {
+                const MeshId dust = builder.add_mesh({.name = "dust", .vertices = {{9, 0, 0}, {0, 0, 0}, {9, 2, 1}}});
+                builder.add_shape(body, Points{dust}, {.name = "pip", .mass = 1});
+            }
+            const Result<Simulation> made = Simulation::make(builder.build().value(), {.solver = "ipc"});
+            ASSERT_EQ(made.ok(), outer >= Outer::wedge) << static_cast<int>(outer) << ' ' << inner;
+            if (made.ok()) continue;
+            EXPECT_NE(to_text(made.errors()).find("'container'"), std::string::npos) << to_text(made.errors());
+            EXPECT_NE(to_text(made.errors()).find("'pip'"), std::string::npos) << to_text(made.errors());
+        }
+    }
+}
+
+TEST(IpcStart, a_state_that_puts_a_ball_into_a_box_is_refused_by_the_next_step)
+{
+    ModelBuilder builder;
+    const ShapeId box = builder.add_shape(kWorld, Box{.half_extents = {1, 1, 1}});
+    const BodyId body = builder.add_body({.position = {0, 0, 1.5}});
+    const ShapeId ball = builder.add_shape(body, Sphere{.radius = 0.05}, {.density = 1000});
+    Simulation simulation = Simulation::make(builder.build().value(), {.solver = "ipc", .dt = 0.01}).value();
+    ASSERT_EQ(simulation.step().status, StepStatus::ok);
+    simulation.state().q[2] = 0.2;
+    simulation.refresh();
+    const StepReport report = simulation.step();
+    EXPECT_EQ(report.status, StepStatus::diverged);
+    EXPECT_EQ(report.culprit_body, body);
+    EXPECT_EQ(report.culprit_shapes, std::pair(box, ball));
+}
+
 }  // namespace rattleback

@@ -58,6 +58,52 @@ class CheckCertificate(ToolTest):
             code, output = self.check([ground, ball], [make_frame(0, [0, 0, 1, 1, 0, 0, 0]), make_frame(1, [0, 0, height, 1, 0, 0, 0])])
             self.assertEqual(code, expected, output)
 
+    def test_a_bar_through_the_middle_of_a_plate_is_not_proven_and_one_beside_it_is(self):
+        # No vertex is near a face and no edge near an edge: distances of features say nothing.
+        plate = make_shape("plate", 0, vertices=[[-1, -1.3, 0], [1, -1, 0], [1, 1.5, 0], [-1, 1, 0]], faces=[[0, 1, 2], [0, 2, 3]])
+        for x, expected in ((0.3, 1), (1.02, 0)):
+            bar = make_shape("bar", 1, vertices=[[x, -0.2, -0.5], [x, -0.2, 0.5]], edges=[[0, 1]], radius=0.01)
+            for shapes in ([plate, bar], [bar | {"body": 0}, plate | {"body": 1}]):
+                for frames in (1, 2):
+                    code, output = self.check(shapes, [make_frame(0.01 * i, [0, 0, 0.001 * i, 1, 0, 0, 0]) for i in range(frames)])
+                    self.assertEqual(code, expected, output)
+                    self.assertIn("an edge of 'bar' passes through a face of 'plate'" if expected else "proven", output)
+
+    def test_an_edge_is_judged_to_the_last_bit(self):
+        # It ends one bit beyond a plate that is turned by 1 rad, or one bit before.
+        turned = about_z(1.0)
+        plate = make_shape("plate", 0, vertices=[[-1, -1, 0], [1, -1, 0], [0, 2, 0]], faces=[[0, 1, 2]])
+        for end, expected in ((5e-324, 0), (-5e-324, 1)):
+            bar = make_shape("bar", 1, vertices=[[0.1, 0.1, 1], [0.1, 0.1, end]], edges=[[0, 1]])
+            code, output = self.check([plate, bar], [make_frame(0, [0, 0, 0] + turned)])
+            self.assertEqual(code, expected, output)
+
+    def test_what_begins_inside_a_solid_is_not_proven(self):
+        def cube(half, flip=False, at=0):
+            vertices = [[half * (2 * (i >> k & 1) - 1) for k in range(3)] for i in range(8)]
+            faces = [[0, 4, 6], [0, 6, 2], [1, 3, 7], [1, 7, 5], [0, 1, 5], [0, 5, 4], [2, 6, 7], [2, 7, 3], [0, 2, 3], [0, 3, 1], [4, 5, 7], [4, 7, 6]]
+            return vertices, [[at + i for i in (face[::-1] if flip else face)] for face in faces]
+
+        outer, faces = cube(1)
+        inner, walls = cube(0.8, True, 8)
+        solid = make_shape("solid", 0, vertices=outer, faces=faces)
+        shell = make_shape("shell", 0, vertices=outer + inner, faces=faces + walls)
+        small, sides = cube(0.05)
+        ball = make_shape("ball", 1, vertices=[[0, 0, 0]], points=[0], radius=0.05)
+        box = make_shape("box", 1, vertices=small, faces=sides)
+        # Two parts, one of them inside.
+        far = make_shape("box", 1, vertices=[[x + 3, y, z] for x, y, z in small] + small, faces=sides + cube(0.05, False, 8)[1])
+        move = [make_frame(0, [0, 0, 0.2, 1, 0, 0, 0]), make_frame(0.01, [0, 0, 0.201, 1, 0, 0, 0])]
+        for other in (ball, box, far):
+            code, output = self.check([solid, other], move)
+            self.assertEqual(code, 1, output)
+            self.assertIn(f"'{other['name']}' lies inside 'solid'", output)
+            # In the hollow of a box with walls, and in a box without a lid or one that is a sheet, it may be.
+            open_box = make_shape("open", 0, vertices=outer, faces=faces[:-2])
+            for around in (shell, open_box, solid | {"solid": False}):
+                code, output = self.check([around, other], move)
+                self.assertEqual(code, 0, output)
+
     def test_a_turn_that_does_not_lead_to_the_next_state_is_refused(self):
         code, output = self.check([self.sheet(), self.tip()], [make_frame(0, [0, 0, 1, 1, 0, 0, 0], (0, 0, 1)), make_frame(1, [0, 0, 1, 1, 0, 0, 0])])
         self.assertEqual(code, 2, output)

@@ -404,12 +404,21 @@ bool Candidates::is_crossed(const Piece& first, const Piece& second) const
     return crosses_faces(first, second) || crosses_faces(second, first);
 }
 
+bool Candidates::is_held(const Piece& solid, const Piece& other) const
+{
+    // Where no surfaces meet, all of a connected part is inside or none of it.
+    const Placement &ps = reference_[at(solid.group)], &po = reference_[at(other.group)];
+    return std::any_of(
+        other.parts.begin(), other.parts.end(), [&](int v)
+        { return is_inside(solid, transpose_times(ps.matrix, po.place(other.vertices[at(v)]) - ps.center)); });
+}
+
 bool Candidates::find_crossing(int& first, int& second) const
 {
     for (const auto& [a, b] : near_)
     {
         const Piece &one = layout_.pieces[at(a)], &other = layout_.pieces[at(b)];
-        if (!is_crossed(one, other)) continue;
+        if (!is_crossed(one, other) && !is_held(one, other) && !is_held(other, one)) continue;
         first = one.shape;
         second = other.shape;
         return true;

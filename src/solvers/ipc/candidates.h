@@ -149,7 +149,7 @@ public:
     const Layout& layout() const { return layout_; }
 
     /// Finds two shapes of which an edge of one passes through a face of the other at the reference poses, however far
-    /// their vertices are from each other; false if there are none.
+    /// their vertices are from each other, or of which one lies inside the other; false if there are none.
     bool find_crossing(int& first, int& second) const;
 
 private:
@@ -186,6 +186,7 @@ private:
     void pick_kept(Job& job) const;
     double find_rounding(const CandidateSet& set, std::span<const Placement> places) const;
     bool is_crossed(const Piece& first, const Piece& second) const;
+    bool is_held(const Piece& solid, const Piece& other) const;
     void find_plane(Job& job) const;
     void add(PairKind kind, int first, int second, double rounding, Job& job) const;
     /// Completes the candidate's arm, and takes it where its distance is within the skin of its set.

@@ -163,6 +163,7 @@ void add_pieces(const Model& model, const Settings& settings, Layout& layout, st
         piece.faces = std::move(surface.faces);
         find_bounds(piece);
         find_flats(piece);
+        find_parts(piece, shapes.type[at(s)] == ShapeType::surface);
         Group& group = layout.groups[at(g)];
         group.radius = std::max(group.radius, piece.radius);
         group.round = std::max(group.round, piece.round);

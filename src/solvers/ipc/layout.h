@@ -41,6 +41,8 @@ struct Piece
     std::vector<char> is_inside;    ///< [vertex] all of its edges do
     bool is_wire = false;           ///< edges without faces
     bool is_points = false;         ///< vertices alone
+    bool is_solid = false;          ///< its faces bound a volume
+    std::vector<int> parts;         ///< one vertex of each connected part
     /// Vertices and edges that can be the first to touch something: all but those within flats (find_outline()).
     std::vector<int> corners, outline;
     double flatness = 0;                           ///< how far those flats are from planes at most [m]
@@ -102,6 +104,13 @@ void find_flats(Piece& piece);
 /// inner point of P and an outline of Q, the same along that outline. Flats of `flatness` e are within e of such
 /// planes, so no two points of two pieces are nearer than the nearest of these pairs less 2 (e_P + e_Q).
 void find_outline(Piece& piece, double most);
+
+/// `is_solid` and `parts`; a sheet bounds nothing, closed or not.
+void find_parts(Piece& piece, bool is_sheet);
+
+/// Whether a point, in the frame of a piece's vertices, lies inside it where it is a solid of faces. What is round has
+/// no inside here: whatever is in it is nearer to its simplices than Piece::round.
+bool is_inside(const Piece& solid, const Vec3& point);
 
 /// The surface of a shape, vertices in the shape's own frame; empty for planes and height fields. `error`: how far it
 /// is from a curved shape; `round`: Piece::round. With `inset` boxes, round shapes and hulls are smaller by so much [m]

@@ -45,6 +45,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     const auto set_options = [&](double gap)
     {
         const double kept = std::max(0.0, keep.find(gap));
+        // Sums rounded to nearest lack 4 * 2^-53 of it at most; the certified test takes 64 * 2^-53 more (kOutward).
         options.separation = separation_ + set.flatness + set.round + kept;
         options.tolerance = 0.5 * kept;
         is_open = gap > 0;
