@@ -97,8 +97,9 @@ bool CrowdLaw::serves(const Tree& tree, const Options& options)
     const Model& model = *tree.model;
     const bool slides = std::all_of(model.materials.begin(), model.materials.end(),
                                     [](const MaterialOptions& material) { return material.dimension <= 3; });
-    // With `discrete` impulses act through a matrix that is not M.
-    return slides && options.integrator != Integrator::discrete && tree.lone_bodies.size() >= kLeastCrowd &&
+    // With `discrete`, and with dampers and Euler's method, impulses act through a matrix that is not M.
+    const bool damped = options.integrator == Integrator::euler && tree.damped && options.implicit_damping;
+    return slides && options.integrator != Integrator::discrete && !damped && tree.lone_bodies.size() >= kLeastCrowd &&
            CrowdBodies::serves(tree);
 }
 
