@@ -69,7 +69,7 @@ public:
         const bool alone = worlds.size() == 1;
         if (alone && any(fast)) look_ahead(memories, dt, timer);
         // Impulses by sweeps; v+ = v_s + M^-1 Jᵀf (Eq. 9), as an acceleration.
-        law_.solve(w, slots_.slots(), dt, sweeps_);
+        law_.solve(w, slots_.slots(), slots_.shares(), dt, sweeps_);
         timer.mark(static_cast<int>(Stage::solve));
         stepper_.integrate_stage(0, dt, law_.joint_force(), w, timer);
         law_.push_out(w, dt);
@@ -108,7 +108,7 @@ public:
         slots_.find(w, memories, input.dt);
         stepper_.find_forward_acceleration(input.dt, w);
         sweeps_ = options_.sweeps;
-        law_.solve(w, slots_.slots(), input.dt, sweeps_);
+        law_.solve(w, slots_.slots(), slots_.shares(), input.dt, sweeps_);
         for (std::size_t d = 0; d < w.qacc.size(); ++d) output.acceleration[d] = lane(w.qacc[d], 0);
         output.contacts.items = slots_.contacts(0).items;
         find_contact_forces(0, input.dt, output.forces.items);

@@ -155,8 +155,9 @@ typename SweepSystem<T>::TendonPaths SweepSystem<T>::find_tendon_paths(int tendo
 }
 
 template <class T>
-void SweepSystem<T>::build(const Workspace<T>& w, std::span<const ContactSlot<T>> slots, double dt)
+void SweepSystem<T>::build(const Workspace<T>& w, std::span<const ContactSlot<T>> slots, const T& push_share, double dt)
 {
+    push_share_ = push_share;
     // A step keeps nothing: rows are found anew, in storage of the last one.
     blocks.clear();
     numbers.clear();
@@ -314,7 +315,7 @@ void SweepSystem<T>::set_limit(const Softness& softness, const T& weight, const 
                                const T& a, double dt, BlockNumbers<T>& n) const
 {
     // Lanes beyond the margin have neither target nor stop.
-    Answer<T> answer = find_answer<T>(options_, softness, weight, gap, dt);
+    Answer<T> answer = find_answer<T>(options_, softness, weight, gap, dt, push_share_);
     answer.target = select(acts, answer.target, T(0.0));
     answer.stop = select(acts, answer.stop, T(0.0));
     set_push<T>(answer, find_rest<T>(answer, weight), a, acts, n);

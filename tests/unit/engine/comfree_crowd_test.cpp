@@ -148,14 +148,14 @@ TEST(ComfreeCrowd, whose_balls_hit_a_wall_within_a_step_stop_there_and_do_not_sp
         builder.add_shape(kWorld, Box{.half_extents = {0.01, 50, 5}}, {.position = {2, 0, 5}, .material = smooth});
         for (int i = 0; i < 20; ++i)
         {
-            const BodyId ball = builder.add_body({.position = {1.94 - way, 2.0 * i - 20, 5},
-                                                  .linear_velocity = {11.0 + i, 0.4 * i, 0}});
+            const BodyId ball = builder.add_body(
+                {.position = {1.94 - way, 2.0 * i - 20, 5}, .linear_velocity = {11.0 + i, 0.4 * i, 0}});
             builder.add_shape(ball, Sphere{.radius = 0.05}, {.material = smooth});
         }
-        Simulation crowd(builder.build().value(), {.solver = "comfree",
-                                                   .dt = 0.01,
-                                                   .parameters = {{"method", std::string("sweeps")},
-                                                                  {"integrator", std::string("midpoint")}}});
+        Simulation crowd(builder.build().value(),
+                         {.solver = "comfree",
+                          .dt = 0.01,
+                          .parameters = {{"method", std::string("sweeps")}, {"integrator", std::string("midpoint")}}});
         crowd.run_steps(4);
         for (int i = 0; i < 20; ++i)
         {
@@ -181,8 +181,7 @@ TEST(ComfreeCrowd, whose_bodies_are_damped_is_carried_by_its_contacts)
         builder.build().value(),
         {.solver = "comfree",
          .dt = 0.01,
-         .parameters = {
-             {"method", std::string("sweeps")}, {"sweeps", 30}, {"integrator", std::string("euler")}}});
+         .parameters = {{"method", std::string("sweeps")}, {"sweeps", 30}, {"integrator", std::string("euler")}}});
     boxes.run_steps(300);
     double carried = 0;
     for (const Wrench& wrench : boxes.contact_forces().items) carried += wrench.force.z;
