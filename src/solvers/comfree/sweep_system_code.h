@@ -16,9 +16,6 @@ namespace rattleback::comfree
 namespace
 {
 
-template <class T>
-constexpr double kLeastPivot = kIsSingle<T> ? 1e-30 : 1e-200;  ///< 1 / D; far below that of any mass
-
 /// Rows along axes of the relative motion of two bodies at a point: of the second less that of the first.
 template <class T>
 struct PointRows
@@ -166,9 +163,9 @@ void SweepSystem<T>::build(const Workspace<T>& w, std::span<const ContactSlot<T>
     {
         // v_s = v + M^-1 (tau - c) dt (Eq. 2)
         predicted_[d] = w.v[d] + T(dt) * w.qacc[d];
-        // Forces that grow with the velocity, implicit, may leave a matrix that is not positive: nothing is pushed
-        // there.
-        root[d] = sqrt(maximum(T(kLeastPivot<T>), w.inverse_pivot[d]));
+        // Forces that grow with the velocity, implicit, may leave a matrix that is not positive: no number, and the
+        // step is refused.
+        root[d] = sqrt(w.inverse_pivot[d]);
     }
     // Rows in the order of the other solvers: dry friction, limits, contacts.
     for (const int dof : rubbing_) add_dry_friction(w, dof, dt);
