@@ -52,7 +52,8 @@ public:
     /// The nearest whole number of steps to `seconds`.
     void run_for(double seconds);
     /// The same with a call before each step of each world, on the thread that steps it: it may read all of that world
-    /// and write its inputs, nothing of other worlds.
+    /// and write its inputs, nothing of other worlds. Where it throws, the steps before stand; which other worlds were
+    /// stepped by then depends on timing, with more than one thread.
     void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step);
     void run_for(double seconds, const std::function<void(int world)>& before_step);
     /// `steps` steps of every world in one call, for sampling control: step h of a world takes its inputs from

@@ -17,8 +17,8 @@ public:
     explicit SharedTasks(int worker_count) : shares_(new Share[static_cast<std::size_t>(worker_count)]) {}
 
     /// Calls function(task, worker) once for each task in [0, task_count); returns when all are done. Does not
-    /// allocate. Where a task throws, what is not yet begun of its share is left out, and then run() throws what the
-    /// task with the lowest number threw.
+    /// allocate. Where a task throws, what is not yet begun of its share is left out, which depends on timing, and then
+    /// run() throws what the task with the lowest number of those that were begun threw.
     template <class Function>
     void run(ThreadPool& pool, int task_count, const Function& function)
     {

@@ -16,9 +16,9 @@ namespace rattleback
 {
 
 /// Workers 0 .. worker_count - 1; the calling thread is worker 0. No stealing: a task's worker follows from its number
-/// alone. Not for use from two threads at once, nor from inside a task. In a build without threads (RATTLEBACK_THREADS
-/// off) the caller does the work of all, one worker after the other. After fork() the threads stay with the parent; the
-/// child's copy of a pool starts its own with its first job.
+/// alone; SharedTasks lets whoever is free take over. Not for use from two threads at once, nor from inside a task. In
+/// a build without threads (RATTLEBACK_THREADS off) the caller does the work of all, one worker after the other. After
+/// fork() the threads stay with the parent; the child's copy of a pool starts its own with its first job.
 class ThreadPool
 {
 public:

@@ -1,6 +1,7 @@
 // Stepping of worlds in groups: each group runs all its steps before its thread takes the next.
 #include "engine/worlds.h"
 
+#include "base/cpu_check.h"
 #include "base/timer.h"
 #include "dynamics/refresh.h"
 #include "engine/overlaps.h"
@@ -27,12 +28,15 @@ int choose_thread_count(int wanted, int groups)
     return std::clamp(wanted > 0 ? wanted : cores, 1, std::max(1, groups));
 }
 
-/// Worlds in a group: half of a wide pack where that gives work to more threads.
+/// Worlds in a group: half of a pack of 512 bits where that gives work to more threads. Half of a narrow one costs what
+/// the whole does.
 int choose_lanes(const Setup& setup, int worlds, int threads)
 {
     const int most = setup.info->find_lanes ? setup.info->find_lanes(setup.parameters) : setup.info->lanes;
     const int cores = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    return most >= 8 && worlds <= most / 2 * cores ? most / 2 : most;
+    // find_lanes() names twice the narrow width where the processor has such packs; `lanes` is the narrow one itself.
+    const bool wide = has_wide_lanes() && most > setup.info->lanes;
+    return wide && worlds <= most / 2 * cores ? most / 2 : most;
 }
 
 /// The two shapes that are deepest inside each other, for a step that went wrong.

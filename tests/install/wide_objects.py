@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Files with packs of 512 bits share nothing with the rest of the library, and nothing in it fuses products and sums
-# (docs/decisions/002, 038). usage: wide_objects.py LIBRARY.a MAKER...: the functions that the rest may call
+# (docs/decisions/002, 038). usage: wide_objects.py LIBRARY.a MAKER...: the functions that the rest may call, as nm -C
+# writes them
 import re
 import subprocess
 import sys
@@ -30,8 +31,11 @@ with tempfile.TemporaryDirectory() as folder:
         wide += 1
         for line in run("nm", "-C", "--defined-only", str(file)).splitlines():
             kind, name = line.split(maxsplit=2)[1:]
-            if kind in "TWiu" and not any(maker in name for maker in makers):  # functions; data has no instructions
+            if kind in "TWiu" and name not in makers:  # functions; data has no instructions
                 faults.append(f"{file.name}: {name} is seen by the rest of the library")
+        # What runs before main() runs on every processor.
+        if re.search(r"\s\.(init_array|ctors|preinit_array|fini_array|dtors)", run("objdump", "-h", str(file))):
+            faults.append(f"{file.name}: has initialisers, which run unasked")
 for fault in faults:
     print(fault)
 print(f"{wide} files with packs of 512 bits, {len(faults)} faults")

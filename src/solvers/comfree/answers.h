@@ -22,6 +22,21 @@ inline constexpr double kRestHardness = 1e3;
 /// Sweeps push out less evenly than corrections: they leave this much of every overlap [m].
 inline constexpr double kSlop = 5e-6;
 
+/// What k and d of each world of a pack come to in a step.
+template <class T>
+struct LaneShares
+{
+    T push{};  ///< part of an overlap that the step takes back: GainsOf::push_share
+    T kept{};  ///< that part of kSlop, over dt [m/s]
+
+    void set(int lane, const Gains& gains, double dt)
+    {
+        const double share = gains.push_share(dt);
+        set_lane(push, lane, share);
+        set_lane(kept, lane, share * kSlop / dt);
+    }
+};
+
 template <class T>
 struct Answer
 {
@@ -80,12 +95,6 @@ Answer<T> find_answer(const Options& options, const Softness& softness, const T&
     const T pushed = maximum(share * gap / T(dt), T(-fastest));
     const T stop = select(gap < T(0.0), T(stops * kHardness) * inverse, T(0.0));
     return {z, select(gap > T(0.0), gap / T(dt), pushed), stop};
-}
-
-template <class T>
-Answer<T> find_answer(const Options& options, const Softness& softness, const T& weight, const T& gap, double dt)
-{
-    return find_answer(options, softness, weight, gap, dt, T(options.push_share(dt)));
 }
 
 /// Of an equality, which takes back what is missing on either side: there is nothing to stop.

@@ -43,6 +43,8 @@ public:
     /// Controls and parameters of a lane for the present step.
     void load(int lane, const StepInput& input);
     const ContactFilter& filter(int lane) const { return filters_[at(lane)]; }
+    /// Of k and d of the worlds.
+    const LaneShares<T>& shares() const { return shares_; }
     /// False where a surface's velocity is no number: rows would take no notice.
     bool is_finite(int lane) const { return surfaces_[at(lane)].is_finite(); }
 
@@ -87,6 +89,7 @@ private:
     std::array<Contacts, kLaneCount<T>> contacts_;
     std::array<ContactFilter, kLaneCount<T>> filters_;
     std::array<std::span<const double>, kLaneCount<T>> frictions_;
+    LaneShares<T> shares_;
     std::vector<RunningSurfaces> surfaces_;  ///< [lane]
     std::vector<ContactSlot<T>> slots_;
     std::size_t slot_count_ = 0;

@@ -44,6 +44,8 @@ void ContactSlots<T>::load(int lane, const StepInput& input)
     surfaces_[at(lane)].load(input.control.surface_velocity);
     filters_[at(lane)] = input.contact_filter;
     frictions_[at(lane)] = input.parameters.friction;
+    const ParameterView& own = input.parameters;
+    shares_.set(lane, {own.find_stiffness(options_.stiffness), own.find_damping(options_.damping)}, input.dt);
 }
 
 template <class T>
@@ -313,7 +315,7 @@ void ContactSlots<T>::find_answers(const Workspace<T>& w, const Softness& softne
 {
     // w, the estimate of A's diagonal from inverse weights at q0.
     const PairWeight<T> weight = find_pair_weight<T>(w, slot.first_body, slot.second_body);
-    const Answer<T> answer = find_answer<T>(options_, softness, weight.linear, slot.distance, dt);
+    const Answer<T> answer = find_answer<T>(options_, softness, weight.linear, slot.distance, dt, shares_.push);
     // 1 / Z and c of f = -Z (u + c); lanes without contact have no target.
     slot.compliance = T(1.0) / answer.impedance;
     slot.target = select(slot.touches > T(0.0), answer.target, T(0.0));

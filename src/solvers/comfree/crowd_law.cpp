@@ -97,12 +97,14 @@ bool CrowdLaw::serves(const Tree& tree, const Options& options)
     const Model& model = *tree.model;
     const bool slides = std::all_of(model.materials.begin(), model.materials.end(),
                                     [](const MaterialOptions& material) { return material.dimension <= 3; });
-    // With `discrete` impulses act through a matrix that is not M.
-    return slides && options.integrator != Integrator::discrete && tree.lone_bodies.size() >= kLeastCrowd &&
+    // With `discrete`, and with dampers and Euler's method, impulses act through a matrix that is not M.
+    const bool damped = options.integrator == Integrator::euler && tree.damped && options.implicit_damping;
+    return slides && options.integrator != Integrator::discrete && !damped && tree.lone_bodies.size() >= kLeastCrowd &&
            CrowdBodies::serves(tree);
 }
 
-void CrowdLaw::solve(Workspace<double>& w, std::span<const ContactSlot<double>> slots, double dt, int sweeps)
+void CrowdLaw::solve(Workspace<double>& w, std::span<const ContactSlot<double>> slots, const LaneShares<double>& shares,
+                     double dt, int sweeps)
 {
     // Who is where, and which contacts may be solved at once.
     bodies_.predict(w, dt);
@@ -111,7 +113,7 @@ void CrowdLaw::solve(Workspace<double>& w, std::span<const ContactSlot<double>> 
     // Impulses from zero, as z; then what bounds them, and what is left of overlaps.
     sweep(sweeps);
     limit_energy();
-    find_push(dt);
+    find_push(Pack4(shares.kept));
     use_impulses(w, slots.size(), dt);
 }
 
@@ -313,10 +315,9 @@ void CrowdLaw::step_push_out(std::size_t index)
 }
 
 /// Impulses that would take what is left of overlaps after the step, by as many sweeps over the normals alone.
-void CrowdLaw::find_push(double dt)
+/// A slop is kept, as contacts at rest need one: the share of it that this step would take.
+void CrowdLaw::find_push(const Pack4& kept)
 {
-    // A slop is kept, as contacts at rest need one: the share of it that this step would take.
-    const Pack4 kept(options_.push_share(dt) * kSlop / dt);
     const std::size_t grounded = colours_.first_grounded();
     pushing_.clear();
     for (std::size_t g = 0; g < grounded; ++g) find_left<true>(g, kept);

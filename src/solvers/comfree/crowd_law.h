@@ -34,7 +34,8 @@ public:
     CrowdBodies& bodies() { return bodies_; }
 
     /// As SweepLaw::solve. The workspace needs no factor of M.
-    void solve(Workspace<double>& w, std::span<const ContactSlot<double>> slots, double dt, int sweeps);
+    void solve(Workspace<double>& w, std::span<const ContactSlot<double>> slots, const LaneShares<double>& shares,
+               double dt, int sweeps);
     /// Moves the poses, and them alone, out of what is left of overlaps.
     void push_out(Workspace<double>& w, double dt);
 
@@ -54,7 +55,7 @@ private:
     RB_FLATTEN void step_group(std::size_t index);
     void sum_energy();
     void limit_energy();
-    void find_push(double dt);
+    void find_push(const Pack4& kept);
     template <bool kTwo>
     RB_FLATTEN void find_left(std::size_t index, const Pack4& kept);
     template <bool kTwo>

@@ -63,7 +63,6 @@ struct Options
     bool metric = true;            ///< discrete: constraints act through its matrix, not through M
 
     Gains gains() const { return {stiffness, damping}; }
-    double push_share(double dt) const { return gains().push_share(dt); }
 };
 
 std::vector<ParameterInfo> make_parameter_table();

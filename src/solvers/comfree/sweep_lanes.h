@@ -69,7 +69,7 @@ public:
         const bool alone = worlds.size() == 1;
         if (alone && any(fast)) look_ahead(memories, dt, timer);
         // Impulses by sweeps; v+ = v_s + M^-1 Jᵀf (Eq. 9), as an acceleration.
-        law_.solve(w, slots_.slots(), dt, sweeps_);
+        law_.solve(w, slots_.slots(), slots_.shares(), dt, sweeps_);
         timer.mark(static_cast<int>(Stage::solve));
         stepper_.integrate_stage(0, dt, law_.joint_force(), w, timer);
         law_.push_out(w, dt);
@@ -108,7 +108,7 @@ public:
         slots_.find(w, memories, input.dt);
         stepper_.find_forward_acceleration(input.dt, w);
         sweeps_ = options_.sweeps;
-        law_.solve(w, slots_.slots(), input.dt, sweeps_);
+        law_.solve(w, slots_.slots(), slots_.shares(), input.dt, sweeps_);
         for (std::size_t d = 0; d < w.qacc.size(); ++d) output.acceleration[d] = lane(w.qacc[d], 0);
         output.contacts.items = slots_.contacts(0).items;
         find_contact_forces(0, input.dt, output.forces.items);
@@ -148,11 +148,10 @@ private:
             compute_stage_at_poses(w, timer);
     }
 
-    /// Whether a crowd's a_s is M^-1 (tau - c) and nothing else: Euler's method without dampers.
+    /// Whether a crowd's a_s is M^-1 (tau - c) and nothing else: Euler's method, which dampers leave to blocks.
     bool is_plain(const StepInput& input) const
     {
-        const bool implicit = tree_.damped && options_.implicit_damping;
-        return std::is_same_v<Law, CrowdLaw> && options_.integrator == Integrator::euler && !implicit && !input.calm;
+        return std::is_same_v<Law, CrowdLaw> && options_.integrator == Integrator::euler && !input.calm;
     }
 
     /// v_s (Eq. 2), as an acceleration.
@@ -181,6 +180,8 @@ private:
         pairs_->set_filter(slots_.filter(0));
         const std::span<const Contact> met =
             swept_.look_ahead<T>(dt, start_q_, stepper_, *pairs_, memories[0]->collider, w, timer);
+        // Bodies stand elsewhere where the stage was half a step ahead.
+        if constexpr (std::is_same_v<Law, CrowdLaw>) law_.bodies().place(w);
         slots_.find(w, memories, dt);
         slots_.add_swept(w, met, dt);
         if (!met.empty()) sweeps_ *= kSweptSweeps;

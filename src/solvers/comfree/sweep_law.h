@@ -17,8 +17,9 @@ public:
     SweepLaw& operator=(const SweepLaw&) = delete;
 
     /// Impulses of all rows in a step of `dt` [s], by so many sweeps. The workspace has the acceleration without
-    /// constraints and the factor of M; its acceleration becomes that with them.
-    void solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, double dt, int sweeps);
+    /// constraints and the factor of M; its acceleration becomes that with them. `shares`: of k and d of each lane.
+    void solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, const LaneShares<T>& shares, double dt,
+               int sweeps);
 
     /// [dof] Joint forces of the impulses, Jᵀ f / dt.
     std::span<const T> joint_force() const { return force_; }
@@ -35,7 +36,7 @@ private:
     void sum_energy();
     void join_trees(std::span<const ContactSlot<T>> slots);
     void use_impulses(Workspace<T>& w, double dt);
-    void find_push(double dt);
+    void find_push(const T& kept);
     template <int R>
     void find_left(const Block& block, const T& kept, BlockNumbers<T>& numbers);
     template <int R>

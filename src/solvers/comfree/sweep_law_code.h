@@ -30,10 +30,11 @@ SweepLaw<T>::SweepLaw(const Tree& tree, const Options& options)
 }
 
 template <class T>
-void SweepLaw<T>::solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, double dt, int sweeps)
+void SweepLaw<T>::solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, const LaneShares<T>& shares, double dt,
+                        int sweeps)
 {
     // Rows y = D^-1/2 L^-T Jᵀ, their diagonal blocks of A, and u_s + c of each.
-    system_.build(w, slots, dt);
+    system_.build(w, slots, shares.push, dt);
     // z = D^-1/2 L^-T Jᵀf stands for all impulses so far: a row's velocity is y . z, whatever the number of rows.
     std::fill(z_.begin(), z_.end(), T(0.0));
     const std::size_t count = system_.blocks.size();
@@ -44,7 +45,7 @@ void SweepLaw<T>::solve(Workspace<T>& w, std::span<const ContactSlot<T>> slots, 
     for (std::size_t b = 0; b < count; ++b) step_block<true>(system_.blocks[b], system_.numbers[b]);
     // What a finite number of sweeps leaves must not feed the motion; then what is left of overlaps.
     limit_energy(slots);
-    find_push(dt);
+    find_push(shares.kept);
     use_impulses(w, dt);
     // The poses' own velocity w (README, `stable`), for push_out().
     if (any(pushes_ > T(0.0))) unfold(w, push_);
@@ -229,12 +230,10 @@ RB_FLATTEN void SweepLaw<T>::step_push_out(const Block& block, BlockNumbers<T>& 
 }
 
 /// Impulses that would take what is left of overlaps after the step by as many sweeps over the normals and limits
-/// alone. push_ is their z.
+/// alone. push_ is their z. A slop is kept, as contacts at rest need one: the share of it that this step would take.
 template <class T>
-void SweepLaw<T>::find_push(double dt)
+void SweepLaw<T>::find_push(const T& kept)
 {
-    // A slop is kept, as contacts at rest need one: the share of it that this step would take.
-    const T kept(options_.push_share(dt) * kSlop / dt);
     pushes_ = T(0.0);
     pushing_.clear();
     for (std::size_t b = 0; b < system_.blocks.size(); ++b)

@@ -32,7 +32,6 @@ public:
     {
         StepReport report;
         Memory* const memories[] = {&memory};
-        take_gains(input.parameters);
         // One world is a pack of one lane: the same code, and the same bits as in any lane of four. Of floats it is all
         // lanes of eight.
         // The step itself, phase by phase: SweepLanes::step.
@@ -47,14 +46,8 @@ public:
         for (std::size_t i = 0; i < worlds.size(); i += most_)
         {
             const std::size_t count = std::min(most_, worlds.size() - i);
-            // Lanes share the timestep and the gains; worlds that do not are stepped one by one.
-            take_gains(inputs[i].parameters);
-            const auto fits = [&](const StepInput& input)
-            {
-                return input.dt == inputs[i].dt &&
-                       input.parameters.find_stiffness(gains_.stiffness) == options_.stiffness &&
-                       input.parameters.find_damping(gains_.damping) == options_.damping;
-            };
+            // Lanes share the timestep; worlds that do not are stepped one by one.
+            const auto fits = [&](const StepInput& input) { return input.dt == inputs[i].dt; };
             const bool uniform = std::all_of(inputs.begin() + i, inputs.begin() + i + count, fits);
             if (count < 2 || !uniform)
             {
@@ -74,7 +67,6 @@ public:
     StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
                        const ForwardOutput& output) override
     {
-        take_gains(input.parameters);
         return single_.forward(input, world, memory, output);
     }
 
@@ -92,16 +84,8 @@ private:
         return *pack;
     }
 
-    /// k and d of the world, or the solver's.
-    void take_gains(const ParameterView& parameters)
-    {
-        options_.stiffness = parameters.find_stiffness(gains_.stiffness);
-        options_.damping = parameters.find_damping(gains_.damping);
-    }
-
     Tree tree_;
     Options options_;
-    Gains gains_ = options_.gains();
     std::size_t most_;  ///< worlds in a pack
     SweepLanes<One> single_;
     std::unique_ptr<SweepPack> pack_, wide_pack_;
@@ -121,7 +105,6 @@ public:
     {
         StepReport report;
         Memory* const memories[] = {&memory};
-        take_gains(input.parameters);
         // The step itself, phase by phase: SweepLanes::step.
         world_.step({&input, 1}, {&world, 1}, memories, {&report, 1});
         return report;
@@ -132,21 +115,12 @@ public:
     StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
                        const ForwardOutput& output) override
     {
-        take_gains(input.parameters);
         return world_.forward(input, world, memory, output);
     }
 
 private:
-    /// k and d of the world, or the solver's.
-    void take_gains(const ParameterView& parameters)
-    {
-        options_.stiffness = parameters.find_stiffness(gains_.stiffness);
-        options_.damping = parameters.find_damping(gains_.damping);
-    }
-
     Tree tree_;
     Options options_;
-    Gains gains_ = options_.gains();
     SweepLanes<double, CrowdLaw> world_;
 };
 

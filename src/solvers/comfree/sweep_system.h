@@ -13,8 +13,9 @@ class SweepSystem
 public:
     SweepSystem(const Tree& tree, const Options& options, std::span<const int> tree_of_dof);
 
-    /// All rows of a step of `dt` [s]. The workspace has the acceleration without constraints and the factor of M.
-    void build(const Workspace<T>& w, std::span<const ContactSlot<T>> slots, double dt);
+    /// All rows of a step of `dt` [s]. The workspace has the acceleration without constraints and the factor of M;
+    /// `push_share`: LaneShares.
+    void build(const Workspace<T>& w, std::span<const ContactSlot<T>> slots, const T& push_share, double dt);
 
     std::vector<Block> blocks;
     std::vector<BlockNumbers<T>> numbers;  ///< [block]
@@ -54,6 +55,7 @@ private:
     std::vector<int> limited_tendons_, rubbing_tendons_;
     std::vector<TendonPaths> tendon_paths_;  ///< [tendon]; empty for those without rows
     std::vector<T> predicted_;               ///< [dof] v_s
+    T push_share_{};                         ///< of limits
     std::size_t entry_count_ = 0;            ///< of rows that are in use
 };
 

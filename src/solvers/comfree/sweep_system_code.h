@@ -16,9 +16,6 @@ namespace rattleback::comfree
 namespace
 {
 
-template <class T>
-constexpr double kLeastPivot = kIsSingle<T> ? 1e-30 : 1e-200;  ///< 1 / D; far below that of any mass
-
 /// Rows along axes of the relative motion of two bodies at a point: of the second less that of the first.
 template <class T>
 struct PointRows
@@ -155,8 +152,9 @@ typename SweepSystem<T>::TendonPaths SweepSystem<T>::find_tendon_paths(int tendo
 }
 
 template <class T>
-void SweepSystem<T>::build(const Workspace<T>& w, std::span<const ContactSlot<T>> slots, double dt)
+void SweepSystem<T>::build(const Workspace<T>& w, std::span<const ContactSlot<T>> slots, const T& push_share, double dt)
 {
+    push_share_ = push_share;
     // A step keeps nothing: rows are found anew, in storage of the last one.
     blocks.clear();
     numbers.clear();
@@ -165,9 +163,9 @@ void SweepSystem<T>::build(const Workspace<T>& w, std::span<const ContactSlot<T>
     {
         // v_s = v + M^-1 (tau - c) dt (Eq. 2)
         predicted_[d] = w.v[d] + T(dt) * w.qacc[d];
-        // Forces that grow with the velocity, implicit, may leave a matrix that is not positive: nothing is pushed
-        // there.
-        root[d] = sqrt(maximum(T(kLeastPivot<T>), w.inverse_pivot[d]));
+        // Forces that grow with the velocity, implicit, may leave a matrix that is not positive: no number, and the
+        // step is refused.
+        root[d] = sqrt(w.inverse_pivot[d]);
     }
     // Rows in the order of the other solvers: dry friction, limits, contacts.
     for (const int dof : rubbing_) add_dry_friction(w, dof, dt);
@@ -314,7 +312,7 @@ void SweepSystem<T>::set_limit(const Softness& softness, const T& weight, const 
                                const T& a, double dt, BlockNumbers<T>& n) const
 {
     // Lanes beyond the margin have neither target nor stop.
-    Answer<T> answer = find_answer<T>(options_, softness, weight, gap, dt);
+    Answer<T> answer = find_answer<T>(options_, softness, weight, gap, dt, push_share_);
     answer.target = select(acts, answer.target, T(0.0));
     answer.stop = select(acts, answer.stop, T(0.0));
     set_push<T>(answer, find_rest<T>(answer, weight), a, acts, n);

@@ -235,6 +235,49 @@ TEST(ComfreeSweeps, give_the_same_bits_in_any_place_of_a_pack)
     expect_same_bits(make_varied_robot(), 100);
 }
 
+TEST(ComfreeSweeps, give_worlds_of_other_stiffness_and_damping_the_bits_of_each_alone)
+{
+    // Eight and three worlds that differ in nothing but k and d, beside simulations with these parameters. Limits,
+    // contacts and what is left of overlaps depend on both.
+    constexpr int kWorlds = 11;
+    const auto stiffness_of = [](int world) { return 0.05 + 0.031 * world; };
+    const auto damping_of = [](int world) { return 0.0004 * (1 + (7 * world) % 11); };
+    const std::pair<Model, int> cases[] = {{make_robot(3), 60}, {make_tendon_robot(), 60}};
+    for (const std::string precision : {"double", "single"})
+        for (const auto& [model, steps] : cases)
+        {
+            Parameters parameters{{"method", kSweeps}, {"precision", precision}};
+            Batch batch(model, {.solver = "comfree",
+                                .dt = 0.004,
+                                .parameters = parameters,
+                                .world_count = kWorlds,
+                                .thread_count = 1});
+            const std::span<double> stiffness = batch.vary(WorldParameter::stiffness).value();
+            const std::span<double> damping = batch.vary(WorldParameter::damping).value();
+            for (int w = 0; w < kWorlds; ++w)
+            {
+                stiffness[static_cast<std::size_t>(w)] = stiffness_of(w);
+                damping[static_cast<std::size_t>(w)] = damping_of(w);
+                set_start(batch.state(), w, 3);
+            }
+            batch.apply_parameters().require();
+            batch.refresh();
+            batch.run_steps(steps);
+            for (int w = 0; w < kWorlds; ++w)
+            {
+                parameters["stiffness"] = stiffness_of(w);
+                parameters["damping"] = damping_of(w);
+                Simulation single = make_comfree(model, parameters, 0.004);
+                set_start(single.state(), 0, 3);
+                single.refresh();
+                single.run_steps(steps);
+                EXPECT_EQ(hash(batch.state(), w), hash(single.state(), 0)) << precision << ", world " << w;
+                const int other = (w + 1) % kWorlds;
+                EXPECT_NE(hash(batch.state(), w), hash(batch.state(), other)) << w;
+            }
+        }
+}
+
 TEST(ComfreeSweeps, a_lane_that_is_no_number_leaves_the_others_alone)
 {
     const Model model = make_robot(3);

@@ -146,6 +146,28 @@ TEST(ComfreeTrouble, two_joints_about_one_axis_have_no_inertia_and_are_named)
     }
 }
 
+TEST(ComfreeTrouble, a_damper_that_drives_harder_than_mass_holds_back_does_not_take_the_ground_away)
+{
+    // M + hD of Euler's method is negative, and no impulse of a contact stops what has such an inertia. The whole step
+    // is refused; its parts, which the report tells of, have a matrix that is positive.
+    ModelBuilder builder("driven");
+    builder.add_ground();
+    const BodyId ball = builder.add_body({.name = "ball", .position = {0, 0, 0.0999}});
+    builder.add_joint(ball, {.name = "lift",
+                             .type = JointType::slide,
+                             .axis = {0, 0, 1},
+                             .initial_velocity = -2,
+                             .damping_polynomial = {-300, 0}});
+    builder.add_shape(ball, Sphere{.radius = 0.1}, {.mass = 1});
+    Simulation simulation = make_comfree(builder.build().value(),
+                                         {{"method", std::string("sweeps")}, {"integrator", std::string("euler")}});
+    const StepReport report = simulation.step();
+    EXPECT_EQ(report.status, StepStatus::ok);
+    EXPECT_GT(report.substeps, 1);
+    EXPECT_NEAR(simulation.state().v[0], 0, 1e-6);
+    EXPECT_GT(simulation.state().q[0], -1e-4);
+}
+
 TEST(ComfreeTrouble, an_input_that_is_no_number_stops_one_world_of_a_pack_and_leaves_the_others_their_bits)
 {
     ModelBuilder builder("arms");

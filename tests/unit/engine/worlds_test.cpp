@@ -1,6 +1,7 @@
 // Worlds in groups on threads: each as if alone, whatever the others do.
 #include "engine/worlds.h"
 
+#include "base/cpu_check.h"
 #include "unit/engine/toy_solver.h"
 
 #include <rattleback/builder.h>
@@ -181,6 +182,23 @@ TEST(Worlds, as_many_are_given_to_a_solver_at_once_as_it_takes)
         start(worlds);
         worlds.run_steps(3);
         EXPECT_EQ(toy::largest_group, lanes == 1 ? 0 : lanes) << "alone by step(), several by step_worlds()";
+    }
+}
+
+TEST(Worlds, halves_of_packs_are_taken_where_these_are_wide_and_threads_would_wait)
+{
+    SolverInfo info = toy::kInfo;
+    info.lanes = 4;
+    info.find_lanes = [](const Parameters&) { return 8; };
+    // Eight floats fill a narrow register: half of it would cost the same.
+    const int half = has_wide_lanes() ? 4 : 8;
+    for (const auto& [worlds, group] : {std::pair{8, half}, std::pair{16, 8}})
+    {
+        toy::largest_group = 0;
+        Worlds both(make_setup(make_two_sliders(), info, 0.01, {}).value(), worlds, 2);
+        start(both);
+        both.run_steps(1);
+        EXPECT_EQ(toy::largest_group, group) << worlds << " worlds on two threads";
     }
 }
 
