@@ -107,6 +107,7 @@ private:
     void follow_normals(const StageView& stage);
     void step_radii(const StageView& stage, int pass);
     bool are_radii_near() const;
+    std::size_t island_of_sliding(const ConstraintRows& rows, std::size_t i) const;
     double find_missing(const Disc& disc) const;
 
     // implicit_law.cpp: corrections
@@ -165,6 +166,7 @@ private:
     };
     std::vector<int> sliding_;              ///< discs that slide and follow their normal
     std::vector<double> radius_, missing_;  ///< [sliding disc] radius; mu f_n less the radius
+    std::vector<double> last_radius_;       ///< [sliding disc] mu f_n of the last correction
     std::vector<RadiusStep> radius_steps_;
     std::vector<Push<double>> pushes_;  ///< [island]
     std::vector<double> push_scale_;    ///< [island]

@@ -115,7 +115,9 @@ double ImplicitLaw::find_missing(const Disc& disc) const
 /// Radii of discs that slide become mu f_n of this very correction. A radius that only followed the last one's f_n
 /// would not settle where friction unloads its own normal (a stone wedged between two others): the pair goes to and
 /// fro. For given states f_n is linear in the radii, so that they are found by generalised conjugate residuals, island
-/// by island; the factor stays.
+/// by island; the factor stays. A radius below zero is none: there friction loads its own normal by more than it takes
+/// to slide. With radii of the last f_n these grow until the disc holds, and with zero in its place nothing would
+/// settle.
 void ImplicitLaw::follow_normals(const StageView& stage)
 {
     sliding_.clear();
@@ -129,9 +131,20 @@ void ImplicitLaw::follow_normals(const StageView& stage)
         missing_.push_back(find_missing(discs_[at(d)]));
     }
     if (are_radii_near()) return;
+    last_radius_ = radius_;
     for (int pass = 0; pass < kRadiusSteps && !are_radii_near(); ++pass) step_radii(stage, pass);
-    for (std::size_t i = 0; i < sliding_.size(); ++i) discs_[at(sliding_[i])].radius = std::max(0.0, radius_[i]);
+    // Islands with one below zero keep the radii of the last correction's normals.
+    const auto island = [&](std::size_t i) { return island_of_sliding(stage.rows, i); };
+    work_.assign(at(system_.island_count()), 0);
+    for (std::size_t i = 0; i < sliding_.size(); ++i) work_[island(i)] = std::min(work_[island(i)], radius_[i]);
+    for (std::size_t i = 0; i < sliding_.size(); ++i)
+        discs_[at(sliding_[i])].radius = work_[island(i)] < 0 ? last_radius_[i] : radius_[i];
     solve_correction(stage);
+}
+
+std::size_t ImplicitLaw::island_of_sliding(const ConstraintRows& rows, std::size_t i) const
+{
+    return at(system_.island_of_row(rows, discs_[at(sliding_[i])].row));
 }
 
 bool ImplicitLaw::are_radii_near() const
@@ -145,8 +158,7 @@ bool ImplicitLaw::are_radii_near() const
 void ImplicitLaw::step_radii(const StageView& stage, int pass)
 {
     const std::size_t count = sliding_.size();
-    const auto island = [&](std::size_t i)
-    { return at(system_.island_of_row(stage.rows, discs_[at(sliding_[i])].row)); };
+    const auto island = [&](std::size_t i) { return island_of_sliding(stage.rows, i); };
     const auto project = [&](const std::vector<double>& x, const RadiusStep& step)
     {
         // [island] x · taken / taken · taken
