@@ -4,6 +4,7 @@
 #include "collide/broad_phase.h"
 #include "collide/manifold.h"
 #include "collide/material_table.h"
+#include "collide/pair_contacts.h"
 #include "collide/recycle.h"
 #include "collide/surface/touch_surface.h"
 
@@ -174,6 +175,7 @@ struct Collider::Scratch
     Contacts contacts;
     ContactFilter filter;
     std::vector<PairCandidate> allowed;  ///< pairs that the filter lets through; unused without one
+    std::vector<PairCandidate> named;    ///< the same of find_pair_contacts()
     std::vector<Piece> pieces;           ///< [worker]
 };
 
@@ -402,7 +404,7 @@ void Collider::find_contacts(const ConstWorldView& world, double margin, Collide
                                 nullptr, contacts);
 }
 
-/// The way of recycle_contacts() into a Collider.
+/// The way of recycle_contacts() and find_pair_contacts() into a Collider.
 class ContactRecycler
 {
 public:
@@ -419,6 +421,23 @@ void recycle_contacts(Collider& collider, const ConstWorldView& world, double ma
     auto& scratch = ContactRecycler::scratch(collider);
     scratch.find_all_contacts(scratch.find_pairs(world, reach, PairOrder::by_type, memory), margin, &kept, &next,
                               contacts);
+}
+
+void find_pair_contacts(Collider& collider, std::span<const PairCandidate> pairs, double margin, Contacts& contacts)
+{
+    auto& scratch = ContactRecycler::scratch(collider);
+    if (!scratch.filter) return scratch.find_all_contacts(pairs, margin, nullptr, nullptr, contacts);
+    // Of pairs that the broad phase came upon the filter has spoken; the others' boxes have parted.
+    const auto holds = [](std::span<const PairCandidate> list, const PairCandidate& pair)
+    { return std::binary_search(list.begin(), list.end(), pair); };
+    scratch.named.clear();
+    std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(scratch.named),
+                 [&](const PairCandidate& pair)
+                 {
+                     if (holds(scratch.allowed, pair)) return true;
+                     return !holds(scratch.broad.pairs(), pair) && scratch.filter(pair.first, pair.second);
+                 });
+    scratch.find_all_contacts(scratch.named, margin, nullptr, nullptr, contacts);
 }
 
 std::span<const PairCandidate> Collider::pairs() const

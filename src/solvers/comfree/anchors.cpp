@@ -18,10 +18,10 @@ Vec3 anchor_place(const Workspace<double>& w, int body, const Vec3& point)
 
 }  // namespace
 
-Vec3 Anchors::find_slide(const Workspace<double>& w, const Contact& contact, const Anchor& anchor) const
+Vec3 Anchors::find_slide(const Workspace<double>& w, const Contact& contact, const Anchor& anchor)
 {
     Vec3 slide = anchor.slide;
-    if (anchor.follows != 0 && continued_)
+    if (anchor.follows != 0)
     {
         slide = anchor_place(w, contact.second_body.index, anchor.second_point) -
                 anchor_place(w, contact.first_body.index, anchor.first_point);

@@ -32,8 +32,7 @@ inline auto key(const Contact& c) { return std::tuple(c.first_shape.index, c.sec
 class Anchors
 {
 public:
-    /// `continued`: bodies are where the last step left them; otherwise points tell nothing.
-    Anchors(std::span<const Anchor> anchors, bool continued) : anchors_(anchors), continued_(continued) {}
+    explicit Anchors(std::span<const Anchor> anchors) : anchors_(anchors) {}
 
     /// Along the contact's two tangents; those that come to touch, or slid, go with those of their pair that stick.
     /// Contacts must be asked for in their order.
@@ -42,11 +41,10 @@ public:
     const Anchor* known() const { return known_; }
 
 private:
-    Vec3 find_slide(const Workspace<double>& w, const Contact& contact, const Anchor& anchor) const;
+    static Vec3 find_slide(const Workspace<double>& w, const Contact& contact, const Anchor& anchor);
     std::optional<Vec3> join(const Workspace<double>& w, const Contact& contact) const;
 
     std::span<const Anchor> anchors_;
-    bool continued_ = true;
     std::size_t next_ = 0;
     const Anchor* known_ = nullptr;
 };

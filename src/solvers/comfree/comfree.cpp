@@ -14,6 +14,7 @@
 #include "solvers/shared/guarded_solver.h"
 #include "solvers/shared/stage_contacts.h"
 #include "solvers/shared/stage_seconds.h"
+#include "solvers/shared/state_mark.h"
 #include "solvers/shared/swept_contacts.h"
 #include "solvers/shared/tree_of_dof.h"
 #include "solvers/shared/world_io.h"
@@ -77,7 +78,7 @@ public:
             // Rows J_n, J_t, J_tor, J_rol along the axes of contacts (Eq. 4), and their predicted rates J v_smooth.
             predict_rows(input, timer);
             // Impulses: Eqs. 6 to 8 at the prediction, or the same impedances at the velocity after contact.
-            find_impulses(dt, memory, law);
+            find_impulses(dt, law);
             if (law.bad_dof >= 0) break;
             // v+ = v_smooth + M^-1 Jᵀ lambda dt (Eq. 9), as an acceleration.
             use_impulses(stage, dt, timer);
@@ -115,7 +116,7 @@ public:
         }
         stepper_.find_forward_acceleration(input.dt, w);
         predict_rows(input, timer);
-        find_impulses(input.dt, memory, law);
+        find_impulses(input.dt, law);
         use_impulses(0, input.dt, timer);
         std::copy(w.qacc.begin(), w.qacc.end(), output.acceleration.begin());
         output.contacts.items = contacts_->items;
@@ -145,7 +146,7 @@ public:
         predict_rows(input, timer);
         // The pull of surfaces turns with them, which the dual step does not know.
         if (rows_.adhesive) return false;
-        find_impulses(input.dt, memory, law);
+        find_impulses(input.dt, law);
         // Corrections that were broken off have no active set.
         const ActiveSet active = implicit_law_.active_set();
         const bool stable = options_.law == Law::stable;
@@ -192,7 +193,7 @@ private:
     /// With a bad dof where a surface's velocity is no number: rows would take no notice.
     LawReport load(const StepInput& input, const ConstWorldView& world, const ComfreeMemory& memory)
     {
-        continued_ = is_continued(*tree_.model, input, world, memory);
+        memory.begin_anchors(world.q, begun_anchors_);
         // Parts of a refused step are shorter than the step: `rigid` stays as hard as in the whole one.
         options_.rows.dt = input.dt;
         options_.rows.contact_dt = input.contact_dt;
@@ -324,12 +325,12 @@ private:
     }
 
     /// impulse_ of all rows, and change_ = M^-1 Jᵀ impulse.
-    void find_impulses(double dt, const ComfreeMemory& memory, LawReport& law)
+    void find_impulses(double dt, LawReport& law)
     {
         if (options_.law == Law::stable)
         {
             // The impedances at the velocity after contact: a few corrections.
-            const Anchors anchors(memory.anchors, continued_);
+            const Anchors anchors(begun_anchors_);
             const LawReport found = implicit_law_.find_impulses(stage_view(dt), anchors, impulse_, change_);
             law = {law.sweeps + found.sweeps, std::max(law.residual, found.residual), found.bad_dof, found.torn_row,
                    found.torn};
@@ -404,6 +405,7 @@ private:
         // Where contacts stick, and by how much they have been displaced: all that a step keeps.
         if (options_.anchor) implicit_law_.update_anchors(stage_view(dt), impulse_, change_, surfaces_, memory.anchors);
         commit_lane(tree_, workspace_, stepper_, 0, world);
+        if (!memory.anchors.empty()) memory.place = mark_place(world.q);
         const std::vector<Contact>& contacts = reported_contacts().items;
         memory.contacts.items.assign(contacts.begin(), contacts.end());
         memory.contact_forces.items = contact_forces_;
@@ -435,7 +437,8 @@ private:
     std::vector<double> change_, constraint_force_;       ///< [dof] of v by the impulses, Jᵀf
     std::vector<double> push_;                            ///< [dof] find_push
     std::vector<double> pull_;                            ///< [dof] of surfaces that stick
-    bool pushes_ = false, continued_ = true;              ///< poses leave overlaps; anchors follow their points
+    bool pushes_ = false;                                 ///< poses leave overlaps
+    std::vector<Anchor> begun_anchors_;
     std::vector<Gains> contact_gains_;  ///< [contact] of the present stage, where the caller has a function
     std::vector<Wrench> contact_forces_;
     bool tells_forces_ = asks_constraint_forces(*tree_.model);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "solvers/comfree/anchors.h"
-#include "solvers/shared/energy_guard.h"
+#include "solvers/shared/state_mark.h"
 
 #include "base/bytes.h"
 
@@ -22,24 +22,26 @@ struct ComfreeMemory final : Memory
     {
         Memory::save(bytes);
         append(bytes, anchors);
+        if (!anchors.empty()) append(bytes, place);
     }
     bool load(std::span<const std::byte>& bytes) override
     {
-        const bool complete = Memory::load(bytes) && read(bytes, anchors);
+        const bool complete = Memory::load(bytes) && read(bytes, anchors) && (anchors.empty() || read(bytes, place));
         if (!complete) reset();
         return complete;
     }
 
-    std::vector<Anchor> anchors;  ///< sorted as contacts are
-};
+    /// The anchors that a step begins with. Where bodies are not as the last step, or part of one, left them, somebody
+    /// wrote: anchors keep their displacements and follow other points from here on.
+    void begin_anchors(std::span<const double> q, std::vector<Anchor>& begun) const
+    {
+        begun = anchors;
+        if (anchors.empty() || mark_place(q) == place) return;
+        for (Anchor& anchor : begun) anchor.follows = 0;
+    }
 
-/// Whether bodies are where the last step left them, as those of a part of a step are: otherwise anchors follow no
-/// points.
-inline bool is_continued(const Model& model, const StepInput& input, const ConstWorldView& world,
-                         const ComfreeMemory& memory)
-{
-    if (memory.anchors.empty() || input.contact_dt > 0) return true;
-    return find_signature(world, input.parameters.find_gravity(model)) == memory.energy.signature;
-}
+    std::vector<Anchor> anchors;  ///< sorted as contacts are
+    double place = 0;             ///< where the step, or part of one, left the bodies: mark_place
+};
 
 }  // namespace rattleback::comfree

@@ -7,10 +7,10 @@
 #include "solvers/convex/rolling.h"
 #include "solvers/shared/adhesion.h"
 #include "solvers/shared/contact_forces.h"
-#include "solvers/shared/energy_guard.h"
 #include "solvers/shared/guarded_solver.h"
 #include "solvers/shared/stage_contacts.h"
 #include "solvers/shared/stage_seconds.h"
+#include "solvers/shared/state_mark.h"
 #include "solvers/shared/swept_contacts.h"
 #include "solvers/shared/tree_of_dof.h"
 #include "solvers/shared/world_io.h"
@@ -154,7 +154,7 @@ private:
         swept_contacts_ = {};
         stepper_.hold_drift(false);
         stick_.set_scales(norm(workspace_.gravity[0]), input.dt);
-        stick_.set_continued(memory.anchors.empty() || find_place(world) == memory.place);
+        stick_.set_continued(memory.anchors.empty() || mark_place(world.q) == memory.place);
         surfaces_.load(input.control.surface_velocity);
         stage_contacts_.set_filter(input.contact_filter);
         if (sleep_) sleep_->wake_moved(workspace_, input.control.equality_active, sleep_state_ = memory.sleep);
@@ -162,9 +162,6 @@ private:
         if (!surfaces_.is_finite() && tree_.model->v_count() > 0) solve.bad_dof = 0;
         return solve;
     }
-
-    /// A number that tells whether bodies are where the last step, or part of one, left them.
-    static double find_place(const ConstWorldView& world) { return find_signature({.q = world.q}, {}); }
 
     /// Whether the step's judge, if it has one, lets it stand (solvers/shared/energy_guard.h).
     bool is_approved(const StepInput& input)
@@ -230,7 +227,7 @@ private:
         if (options_.rows.contacts) contacts_ = &stage_contacts_.find(w, friction, memory.collider);
         // What stuck does not part by a hair's breadth.
         if (options_.rows.contacts && options_.stick)
-            contacts_ = &parted_.keep(*contacts_, memory.anchors, w, friction, stage_contacts_, memory.collider);
+            contacts_ = &parted_.keep(*contacts_, memory.anchors, friction, stage_contacts_);
         add_swept_contacts();
         if (options_.rows.contacts && sleep_)
         {
@@ -414,7 +411,7 @@ private:
         }
         // State, contacts and their forces.
         commit_lane(tree_, w, stepper_, 0, world);
-        memory.place = find_place(world);
+        if (!memory.anchors.empty()) memory.place = mark_place(world.q);
         const std::vector<Contact>& contacts = reported_contacts().items;
         memory.contacts.items.assign(contacts.begin(), contacts.end());
         memory.contact_forces.items = contact_forces_;

@@ -60,7 +60,7 @@ struct ConvexMemory final : Memory
 
     std::vector<double> acceleration;  ///< the last, from which the next minimisation starts; empty: none
     std::vector<Anchor> anchors;       ///< of sticking contacts
-    double place = 0;                  ///< where the step left the bodies: find_place of convex.cpp
+    double place = 0;                  ///< where the step, or part of one, left the bodies: mark_place
     TreeSleepState sleep;
     std::size_t dof_count = 0, q_count = 0, equality_count = 0;
 };

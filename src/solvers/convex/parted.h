@@ -18,22 +18,20 @@ public:
     explicit PartedPairs(const Model& model) : model_(model) {}
 
     /// `contacts` with those of such pairs; valid until the next call. `anchors`: of the last step, sorted as contacts.
-    const Contacts& keep(const Contacts& contacts, std::span<const Anchor> anchors, const Workspace<double>& w,
-                         std::span<const double> friction, StageContacts& finder, ColliderMemory& memory);
+    /// `finder` has just found `contacts`.
+    const Contacts& keep(const Contacts& contacts, std::span<const Anchor> anchors, std::span<const double> friction,
+                         StageContacts& finder);
     /// Their rows aim at no gap, not at the margin that they have here.
     void aim(const Contacts& contacts, ConstraintRows& rows) const;
 
 private:
-    struct Pair
-    {
-        int first = -1, second = -1;
-        double hair = 0;  ///< [m]
-    };
+    bool may_part(const Anchor& anchor) const;
     double find_lost(const Contacts& contacts, std::span<const Anchor> anchors);
-    const Pair* find_pair(ShapeId first, ShapeId second) const;
+    const double* find_hair(const Contact& contact) const;
 
     const Model& model_;
-    std::vector<Pair> lost_;  ///< sorted by shapes
+    std::vector<PairCandidate> lost_;  ///< sorted
+    std::vector<double> hair_;         ///< [lost] [m]
     Contacts near_, kept_;
 };
 

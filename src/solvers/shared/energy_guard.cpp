@@ -3,6 +3,7 @@
 #include "solvers/shared/adhesion.h"
 #include "solvers/shared/divergence.h"
 #include "solvers/shared/guarded_solver.h"
+#include "solvers/shared/state_mark.h"
 
 #include "base/index.h"
 #include "dynamics/impedance.h"
@@ -73,22 +74,6 @@ double find_limit_energy(const Softness& softness, double inertia, double depth,
 
 }  // namespace
 
-double find_signature(const ConstWorldView& world, const Vec3& gravity)
-{
-    // Four sums side by side: one would wait for itself.
-    Pack4 sums(0.0);
-    double weight = 1;
-    for (const std::span<const double> list : {world.q, world.v})
-    {
-        const std::size_t whole = list.size() / 4 * 4;
-        for (std::size_t i = 0; i < whole; i += 4, weight += 0.618) sums += Pack4(weight) * load_pack(&list[i]);
-        if (whole == list.size()) continue;
-        for (std::size_t k = 0; k < list.size() - whole; ++k) sums.lanes[k] += weight * list[whole + k];
-        weight += 0.618;
-    }
-    return sums.lanes[0] + 1.3 * sums.lanes[1] + 1.7 * sums.lanes[2] + 2.3 * sums.lanes[3] + norm(gravity);
-}
-
 EnergyGuard::EnergyGuard(const Tree& tree, bool owns_bodies)
     : tree_(tree),
       loose_model_(has_hidden_work(*tree.model)),
@@ -124,7 +109,7 @@ void EnergyGuard::begin(const StepInput& input, const ConstWorldView& world, con
     kinetic_ = {};
     account_ = choose_account();
     // Somebody wrote into the state, or changed gravity: what was known is no longer so.
-    goes_on_ = ledger_.signature == find_signature(world, input.parameters.find_gravity(*tree_.model));
+    goes_on_ = ledger_.signature == mark_state(world, input.parameters.find_gravity(*tree_.model));
     if (!goes_on_) ledger_.known = 0;
 }
 
@@ -363,7 +348,7 @@ void EnergyGuard::finish(const ConstWorldView& world, EnergyLedger& ledger) cons
     if (looked_ && !owns_bodies_) ledger.reference -= kForget * std::max(0.0, ledger.reference - energy_.total());
     if (account_ != EnergyAccount::exact)
         ledger.scale = std::max((1 - kForget) * ledger.scale, looked_ ? energy_.kinetic : kinetic_.after);
-    ledger.signature = find_signature(world, input_->parameters.find_gravity(*tree_.model));
+    ledger.signature = mark_state(world, input_->parameters.find_gravity(*tree_.model));
 }
 
 }  // namespace rattleback

@@ -16,10 +16,6 @@ enum class EnergyAccount
     loose,   ///< ties, moving or running bodies, adhesion, media: what they give is not known
 };
 
-/// A number that changes with every coordinate and velocity: EnergyLedger::signature is this of the state that the last
-/// step left.
-double find_signature(const ConstWorldView& world, const Vec3& gravity);
-
 /// The account of one world's step. An exact world has a reference energy that only falls: it follows the energy down
 /// with a lag, so that soft contacts and limits may give back what they took within some hundred steps. A step is
 /// refused where it would leave more than the reference and 1/200 of the energy at hand. Driven worlds are looked at

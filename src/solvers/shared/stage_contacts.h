@@ -1,10 +1,9 @@
 // Contacts where a stage of an integrator looks, with the friction that a world has of its own.
 #pragma once
 
+#include "collide/pair_contacts.h"
 #include "dynamics/workspace.h"
 #include "solvers/shared/world_friction.h"
-
-#include <rattleback/query.h>
 
 #include <vector>
 
@@ -20,11 +19,7 @@ public:
     {
     }
 
-    void set_filter(const ContactFilter& filter)
-    {
-        filter_ = filter;
-        collider_.set_filter(filter);
-    }
+    void set_filter(const ContactFilter& filter) { collider_.set_filter(filter); }
 
     /// Contacts within the margins that shapes have themselves; good until the next call. `friction`: [shape_count] of
     /// this world, or empty: the Model's.
@@ -41,20 +36,12 @@ public:
         return own_;
     }
 
-    /// The same into `contacts`, with those that are up to `margin` [m] further away, of pairs of shapes for which
-    /// `wanted` is true.
-    template <class Wanted>
-    void find_near(const Workspace<double>& w, std::span<const double> friction, double margin, const Wanted& wanted,
-                   ColliderMemory& memory, Contacts& contacts)
+    /// Contacts of some pairs, up to `margin` [m] further away than find() has them, at the poses of its last call: the
+    /// narrow phase alone. `pairs`: sorted, as contacts name them.
+    void find_near(std::span<const PairCandidate> pairs, std::span<const double> friction, double margin,
+                   Contacts& contacts)
     {
-        const ContactFilter::Function both = [&wanted, this](int, ShapeId first, ShapeId second)
-        { return wanted(first, second) && (!filter_ || filter_(first, second)); };
-        collider_.set_filter(ContactFilter(both, 0));
-        for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = {w.position[b], w.rotation[b]};
-        WorldView view;
-        view.body_pose = poses_;
-        collider_.find_contacts(view, margin, memory, contacts);
-        collider_.set_filter(filter_);
+        find_pair_contacts(collider_, pairs, margin, contacts);
         if (!friction.empty()) set_friction(model_, friction, contacts);
     }
 
@@ -69,7 +56,6 @@ public:
 private:
     const Model& model_;
     Collider collider_;
-    ContactFilter filter_;  ///< the user's
     std::vector<Pose> poses_;
     Contacts own_;
 };
