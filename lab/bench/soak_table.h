@@ -25,11 +25,6 @@ struct Soak
 
     std::string name() const { return std::string(scene->name) + "-" + solver; }
     double dt() const { return find_soak_step(*scene, solver); }  ///< [s]
-    /// Whether heights are judged. What `comfree` holds without memory, and is moved, creeps rightly.
-    bool keeps_height() const
-    {
-        return scene->find_height != nullptr && !(scene->name == "arm" && solver == "comfree");
-    }
 };
 
 inline constexpr double kSoakGain = 0.01;       // bar: of the scene's energy
@@ -69,7 +64,7 @@ inline void report_soak(const Soak& soak, const SoakAccount& account, BenchTable
     add("diverged", account.diverged ? 1 : 0, "runs", 0);
     add("energy above the first look", 100 * account.energy_gain(), "%", 100 * kSoakGain);
     add("energy below the first look", 100 * account.energy_loss(), "%", 100 * kSoakLoss);
-    if (soak.keeps_height())
+    if (soak.scene->find_height != nullptr)
         add("height, largest distance from the first look", 1000 * account.height_range(), "mm", kSoakHeight);
     add("growth of memory", account.memory_growth / 1024, "KiB", kSoakGrowth / 1024);
 }
