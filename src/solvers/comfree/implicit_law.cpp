@@ -34,6 +34,7 @@ LawReport ImplicitLaw::find_impulses(const StageView& stage, const Anchors& anch
     if (options_->anchor) set_anchor_targets(stage, anchors);
     list_discs(stage);
     system_.start(stage.rows);
+    radius_islands_.assign(at(system_.island_count()), {});
     // From the prediction on: x = 0, f = 0.
     const auto count = at(stage.rows.count());
     for (auto* list : {&next_velocity_, &next_impulse_, &impedance_, &target_}) list->resize(count);
@@ -128,8 +129,9 @@ int ImplicitLaw::correct(const StageView& stage, int sweep)
     const int bad = system_.factor();
     if (bad >= 0) return bad;
     solve_correction(stage);
-    // Most settle before radii need more than to follow the last correction's normals.
-    if (sweep > kGuesses) follow_normals(stage);
+    // Most settle before radii need more than to follow the last correction's normals. Every second one: those between
+    // show whether they settle by themselves.
+    if (sweep > kGuesses && (sweep - kGuesses) % 2 == 1) follow_normals(stage);
     return -1;
 }
 

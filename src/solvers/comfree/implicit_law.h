@@ -87,6 +87,22 @@ public:
     }
 
 private:
+    /// A direction in which radii were moved, and what that took from what they miss.
+    struct RadiusStep
+    {
+        std::vector<double> way, taken;  ///< [sliding disc]
+        std::vector<double> square;      ///< [island] taken times itself
+    };
+    /// How near the radii of an island are to mu f_n.
+    struct RadiusIsland
+    {
+        double square = 0, last = 0;  ///< of all that is missing, and that before the last step [N² s²]
+        double worst = 0, most = 0;   ///< largest missing, largest mu f_n [N s]
+        bool moves = true;            ///< its radii are still to be found
+        bool fits = true;             ///< they can be
+        int fruitless = 0;            ///< corrections of this stage in which none fitted
+    };
+
     // implicit_answers.cpp: what rows answer with
     void find_row_answers(const StageView& stage);
     void set_anchor_targets(const StageView& stage, Anchors anchors);
@@ -105,9 +121,10 @@ private:
     bool choose_disc(Disc& disc, bool guess);
     void hold(Disc& disc, bool acts);
     void follow_normals(const StageView& stage);
+    void list_sliding(const ConstraintRows& rows);
+    bool find_moving_radii();
     void step_radii(const StageView& stage, int pass);
-    bool are_radii_near() const;
-    std::size_t island_of_sliding(const ConstraintRows& rows, std::size_t i) const;
+    void find_taken(const ConstraintRows& rows, RadiusStep& step);
     double find_missing(const Disc& disc) const;
 
     // implicit_law.cpp: corrections
@@ -156,22 +173,18 @@ private:
         double slope = 0, first = 0;  ///< of the energy at `part`, and at 0
         bool done = false;
     };
-    std::vector<Search> searches_;       ///< [island]
-    std::vector<double> work_, square_;  ///< [island] of limit_energy
-    /// A direction in which radii were moved, and what that took from what they miss.
-    struct RadiusStep
-    {
-        std::vector<double> way, taken;  ///< [sliding disc]
-        std::vector<double> square;      ///< [island] taken times itself
-    };
+    std::vector<Search> searches_;          ///< [island]
+    std::vector<double> work_, square_;     ///< [island] of limit_energy
     std::vector<int> sliding_;              ///< discs that slide and follow their normal
+    std::vector<int> sliding_island_;       ///< [sliding disc]
     std::vector<double> radius_, missing_;  ///< [sliding disc] radius; mu f_n less the radius
-    std::vector<double> last_radius_;       ///< [sliding disc] mu f_n of the last correction
+    std::vector<double> radius_change_;     ///< [dof] x by a change of radii
     std::vector<RadiusStep> radius_steps_;
-    std::vector<Push<double>> pushes_;  ///< [island]
-    std::vector<double> push_scale_;    ///< [island]
-    std::vector<double> left_;          ///< [row] of overlaps that are pushed out [m/s], negative
-    bool settled_ = true;               ///< the impulses are those of the states below, and none was scaled
+    std::vector<RadiusIsland> radius_islands_;  ///< [island]
+    std::vector<Push<double>> pushes_;          ///< [island]
+    std::vector<double> push_scale_;            ///< [island]
+    std::vector<double> left_;                  ///< [row] of overlaps that are pushed out [m/s], negative
+    bool settled_ = true;                       ///< the impulses are those of the states below, and none was scaled
 };
 
 }  // namespace rattleback::comfree

@@ -11,8 +11,9 @@ namespace
 {
 
 constexpr double kSettled = 1e-3;     ///< relative change of radii and directions that is worth no correction
-constexpr double kNearRadius = 1e-4;  ///< relative distance of a radius from mu f_n that is worth no solve
-constexpr int kRadiusSteps = 16;      ///< solves for the radii of a correction
+constexpr double kNearRadius = 1e-4;  ///< distance of a radius from mu f_n, of its island's largest, that is near
+constexpr int kRadiusSteps = 6;       ///< solves for the radii of a correction
+constexpr int kFruitless = 2;         ///< corrections without radii that fit, after which an island is left alone
 
 }  // namespace
 
@@ -115,50 +116,87 @@ double ImplicitLaw::find_missing(const Disc& disc) const
 /// Radii of discs that slide become mu f_n of this very correction. A radius that only followed the last one's f_n
 /// would not settle where friction unloads its own normal (a stone wedged between two others): the pair goes to and
 /// fro. For given states f_n is linear in the radii, so that they are found by generalised conjugate residuals, island
-/// by island; the factor stays. A radius below zero is none: there friction loads its own normal by more than it takes
-/// to slide. With radii of the last f_n these grow until the disc holds, and with zero in its place nothing would
-/// settle.
+/// by island; the factor stays. Islands that do not come near in a few solves keep the radii of the last f_n, as do
+/// those with a radius below zero, which is none: there friction loads its own normal by more than it takes to slide.
+/// With radii of the last f_n these grow until the disc holds, and with zero in its place nothing would settle.
 void ImplicitLaw::follow_normals(const StageView& stage)
 {
+    list_sliding(stage.rows);
+    if (!find_moving_radii()) return;
+    for (int pass = 0; pass < kRadiusSteps; ++pass)
+    {
+        step_radii(stage, pass);
+        if (!find_moving_radii()) break;
+    }
+    for (std::size_t i = 0; i < sliding_.size(); ++i) radius_islands_[at(sliding_island_[i])].fits &= radius_[i] >= 0;
+    for (RadiusIsland& island : radius_islands_)
+    {
+        island.fits &= !island.moves;
+        island.fruitless += island.fits ? 0 : 1;
+    }
+    bool changed = false;
+    for (std::size_t i = 0; i < sliding_.size(); ++i)
+    {
+        double& radius = discs_[at(sliding_[i])].radius;
+        if (!radius_islands_[at(sliding_island_[i])].fits || radius == radius_[i]) continue;
+        radius = radius_[i];
+        changed = true;
+    }
+    if (changed) solve_correction(stage);
+}
+
+/// Discs that slide and follow a normal, with what their radii miss.
+void ImplicitLaw::list_sliding(const ConstraintRows& rows)
+{
     sliding_.clear();
-    for (std::size_t d = 0; d < discs_.size(); ++d)
-        if (discs_[d].slides && discs_[d].normal >= 0) sliding_.push_back(static_cast<int>(d));
+    sliding_island_.clear();
     radius_.clear();
     missing_.clear();
-    for (const int d : sliding_)
+    for (RadiusIsland& island : radius_islands_)
+        island = {.moves = island.fruitless < kFruitless, .fruitless = island.fruitless};
+    for (std::size_t d = 0; d < discs_.size(); ++d)
     {
-        radius_.push_back(discs_[at(d)].radius);
-        missing_.push_back(find_missing(discs_[at(d)]));
+        const Disc& disc = discs_[d];
+        if (!disc.slides || disc.normal < 0) continue;
+        sliding_.push_back(static_cast<int>(d));
+        sliding_island_.push_back(system_.island_of_row(rows, disc.row));
+        radius_.push_back(disc.radius);
+        missing_.push_back(find_missing(disc));
     }
-    if (are_radii_near()) return;
-    last_radius_ = radius_;
-    for (int pass = 0; pass < kRadiusSteps && !are_radii_near(); ++pass) step_radii(stage, pass);
-    // Islands with one below zero keep the radii of the last correction's normals.
-    const auto island = [&](std::size_t i) { return island_of_sliding(stage.rows, i); };
-    work_.assign(at(system_.island_count()), 0);
-    for (std::size_t i = 0; i < sliding_.size(); ++i) work_[island(i)] = std::min(work_[island(i)], radius_[i]);
-    for (std::size_t i = 0; i < sliding_.size(); ++i)
-        discs_[at(sliding_[i])].radius = work_[island(i)] < 0 ? last_radius_[i] : radius_[i];
-    solve_correction(stage);
 }
 
-std::size_t ImplicitLaw::island_of_sliding(const ConstraintRows& rows, std::size_t i) const
+/// Which islands have radii that are not near yet and came nearer by the last step. False: none.
+bool ImplicitLaw::find_moving_radii()
 {
-    return at(system_.island_of_row(rows, discs_[at(sliding_[i])].row));
-}
-
-bool ImplicitLaw::are_radii_near() const
-{
+    for (RadiusIsland& island : radius_islands_)
+    {
+        island.last = island.square;
+        island.square = island.most = island.worst = 0;
+    }
     for (std::size_t i = 0; i < missing_.size(); ++i)
-        if (std::abs(missing_[i]) > kNearRadius * std::abs(radius_[i])) return false;
-    return true;
+    {
+        RadiusIsland& island = radius_islands_[at(sliding_island_[i])];
+        island.square += missing_[i] * missing_[i];
+        island.worst = std::max(island.worst, std::abs(missing_[i]));
+        island.most = std::max(island.most, std::abs(radius_[i] + missing_[i]));
+    }
+    bool any = false;
+    for (RadiusIsland& island : radius_islands_)
+    {
+        if (!island.moves) continue;
+        const bool near = island.worst <= kNearRadius * island.most;
+        island.fits = near || island.last == 0 || island.square < island.last;
+        island.moves = !near && island.fits;
+        any |= island.moves;
+    }
+    return any;
 }
 
 /// One conjugate residual: the radii go along what they miss, made conjugate to the ways before.
 void ImplicitLaw::step_radii(const StageView& stage, int pass)
 {
     const std::size_t count = sliding_.size();
-    const auto island = [&](std::size_t i) { return island_of_sliding(stage.rows, i); };
+    const auto island = [&](std::size_t i) { return at(sliding_island_[i]); };
     const auto project = [&](const std::vector<double>& x, const RadiusStep& step)
     {
         // [island] x · taken / taken · taken
@@ -168,12 +206,7 @@ void ImplicitLaw::step_radii(const StageView& stage, int pass)
     };
     if (radius_steps_.size() <= at(pass)) radius_steps_.emplace_back();
     RadiusStep& step = radius_steps_[at(pass)];
-    // What all radii miss less when each goes by what it misses: one solve with the factor as it is.
-    step.way = missing_;
-    step.taken.resize(count);
-    for (std::size_t i = 0; i < count; ++i) discs_[at(sliding_[i])].radius = radius_[i] + step.way[i];
-    solve_correction(stage);
-    for (std::size_t i = 0; i < count; ++i) step.taken[i] = missing_[i] - find_missing(discs_[at(sliding_[i])]);
+    find_taken(stage.rows, step);
     for (int j = 0; j < pass; ++j)
     {
         const RadiusStep& before = radius_steps_[at(j)];
@@ -191,6 +224,30 @@ void ImplicitLaw::step_radii(const StageView& stage, int pass)
     {
         radius_[i] += work_[island(i)] * step.way[i];
         missing_[i] -= work_[island(i)] * step.taken[i];
+    }
+}
+
+/// What the radii miss less when each goes by what it misses: one solve with the factor as it is, of these rows alone.
+void ImplicitLaw::find_taken(const ConstraintRows& rows, RadiusStep& step)
+{
+    step.way = missing_;
+    step.taken = missing_;
+    radius_change_.assign(change_.size(), 0);
+    for (std::size_t i = 0; i < sliding_.size(); ++i)
+    {
+        if (!radius_islands_[at(sliding_island_[i])].moves) step.way[i] = step.taken[i] = 0;
+        if (step.way[i] == 0) continue;
+        const Disc& disc = discs_[at(sliding_[i])];
+        for (int k = 0; k < disc.count; ++k)
+            add_row(rows, disc.row + k, step.way[i] * disc.direction[at(k)], radius_change_);
+    }
+    system_.solve(radius_change_);
+    for (std::size_t i = 0; i < sliding_.size(); ++i)
+    {
+        const Disc& disc = discs_[at(sliding_[i])];
+        if (step.way[i] == 0 || acts_[disc.normal] == 0) continue;
+        const double u = multiply_row(rows, disc.normal, radius_change_);
+        step.taken[i] += disc.bound * impedance_[disc.normal] * u;
     }
 }
 
