@@ -174,6 +174,9 @@ private:
         const double most = kMostPart * norm(layout_->groups[g].inertia * transpose_times(now.matrix, spin));
         const double size = norm(moments_[g]);
         if (size > most) moments_[g] = (most / size) * moments_[g];
+        // Beyond half a turn the end says little of where forces acted on the way: what is left may only slow.
+        const double rate = dt * norm(spin), along = dot(moments_[g], spin);
+        if (rate > kPi && along > 0) moments_[g] = moments_[g] - (along / dot(spin, spin)) * spin;
     }
 
     void finish_velocities(const StepInput& input, bool is_whole, IpcMemory& memory)
