@@ -222,6 +222,14 @@ void BlockCholesky::add_identity(double scale)
     }
 }
 
+void BlockCholesky::grow_diagonal(double part)
+{
+    for (Block6& block : diagonal_)
+    {
+        for (std::size_t i = 0; i < 6; ++i) block[7 * i] *= 1 + part;
+    }
+}
+
 bool BlockCholesky::factor()
 {
     if (!is_direct_)

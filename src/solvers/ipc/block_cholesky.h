@@ -40,6 +40,8 @@ public:
     void add(int row, int column, const Block6& block);
 
     void add_identity(double scale);
+    /// Before factor(): every entry of the diagonal by a part of itself.
+    void grow_diagonal(double part);
 
     /// In place; false where a pivot is not positive.
     bool factor();

@@ -250,6 +250,14 @@ void add_inertia_exact(const Group& group, const Body& body, const Placement& no
     add_angular(curvature, hessian);
 }
 
+Vec3 find_turn_beyond(const Body& body, const Placement& now)
+{
+    const Quat from = exponential(body.turned) * body.start.rotation;
+    return logarithm(now.rotation * conjugate(from));
+}
+
+Vec3 find_step_turn(const Body& body, const Placement& now) { return body.turned + find_turn_beyond(body, now); }
+
 Velocity find_velocity(const Group& group, const Body& body, const Placement& now, double dt, const Vec3& moment)
 {
     // The centre by its chord; angular momentum of the target, changed by the turn away from it.

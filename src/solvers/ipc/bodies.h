@@ -58,6 +58,11 @@ Placement move(const Placement& from, const Vector6& direction, double alpha);
 /// What is left of the way to a target, as a direction.
 Vector6 find_rest(const Placement& now, const Placement& target);
 
+/// The turn since the start of the step, which may be many times round.
+Vec3 find_step_turn(const Body& body, const Placement& now);
+/// What it is beyond Body::turned.
+Vec3 find_turn_beyond(const Body& body, const Placement& now);
+
 /// Largest way of any vertex along a direction [m].
 double find_reach(const Group& group, const Vector6& direction);
 /// The same of any point of its surface, which is round about its vertices.

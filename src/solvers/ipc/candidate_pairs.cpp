@@ -120,7 +120,9 @@ void Candidates::find_pair(Job& job, std::vector<int>& front) const
         {
             const PairPlaces then{kept.first, kept.second}, now{a, b};
             const Group &first = layout_.groups[at(first_group(set))], &second = layout_.groups[at(second_group(set))];
-            const double way = find_pair_way(first, second, set.pivot, then, now).bound(set.arm) + 2 * rounding;
+            // Distances and the way carry the rounding of both places: bodies may be put back from far away.
+            const double coarser = std::max(rounding, find_rounding(set, then));
+            const double way = find_pair_way(first, second, set.pivot, then, now).bound(set.arm) + 2 * coarser;
             kept.cover -= way;
             for (KeptItem& item : kept.items)
             {
@@ -130,7 +132,7 @@ void Candidates::find_pair(Job& job, std::vector<int>& front) const
             kept.first = a;
             kept.second = b;
         }
-        if (!(kept.cover >= need)) fill_kept(job, front);
+        if (!(kept.cover >= need)) fill_kept(job, need, front);
         pick_kept(job);
         return;
     }
@@ -150,14 +152,14 @@ bool Candidates::can_keep(const CandidateSet& set) const
     return set.skin.bound(set.arm) <= (1 + kKeptRoom) * slack;
 }
 
-void Candidates::fill_kept(Job& job, std::vector<int>& front) const
+void Candidates::fill_kept(Job& job, double need, std::vector<int>& front) const
 {
     const CandidateSet& set = job.set;
     KeptPair& kept = *job.kept;
     const double slack = skins_.slacks[at(first_group(set))] + skins_.slacks[at(second_group(set))];
     kept.first = reference_[at(first_group(set))];
     kept.second = reference_[at(second_group(set))];
-    kept.cover = set.skin.bound(set.arm) + kKeptRoom * slack;
+    kept.cover = std::max(need, set.skin.bound(set.arm) + kKeptRoom * slack);
     kept.items.clear();
     ++job.walks;
     const double limit = reach_ + kept.cover;

@@ -215,8 +215,13 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
 
 double Candidates::find_rounding(const CandidateSet& set, std::span<const Placement> places) const
 {
+    return find_rounding(set, PairPlaces{places[at(first_group(set))], places[at(second_group(set))]});
+}
+
+double Candidates::find_rounding(const CandidateSet& set, const PairPlaces& places) const
+{
     const auto a = at(first_group(set)), b = at(second_group(set));
-    return kRoundingPart * (norm(places[a].center) + norm(places[b].center) + layout_.groups[a].radius +
+    return kRoundingPart * (norm(places.first.center) + norm(places.second.center) + layout_.groups[a].radius +
                             layout_.groups[b].radius + norm(set.pivot) + set.round);
 }
 

@@ -182,9 +182,11 @@ private:
     /// The same skin and pieces give the same items whether they are found by trees or picked from a list.
     void find_pair(Job& job, std::vector<int>& front) const;
     bool can_keep(const CandidateSet& set) const;
-    void fill_kept(Job& job, std::vector<int>& front) const;
+    /// `need`: what the list has to cover.
+    void fill_kept(Job& job, double need, std::vector<int>& front) const;
     void pick_kept(Job& job) const;
     double find_rounding(const CandidateSet& set, std::span<const Placement> places) const;
+    double find_rounding(const CandidateSet& set, const PairPlaces& places) const;
     bool is_crossed(const Piece& first, const Piece& second) const;
     bool is_held(const Piece& solid, const Piece& other) const;
     void find_plane(Job& job) const;

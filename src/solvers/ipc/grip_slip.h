@@ -39,12 +39,7 @@ inline GripSlip find_grip_slip(const Grip& grip, std::span<const Body> bodies, s
     // A round surface touches by ever other points while it rolls, always on the same side of what it is round about:
     // it slips by the arc, turn x roll. (The chord of a material point is shorter by a sixth of the turn's square.)
     const auto find_turn = [&](int g, const Vec3& roll)
-    {
-        if (!rolls(roll)) return Vec3{};
-        const Body& body = bodies[at(g)];
-        const Quat from = exponential(body.turned) * body.start.rotation;
-        return logarithm(placements[at(g)].rotation * conjugate(from));
-    };
+    { return rolls(roll) ? find_turn_beyond(bodies[at(g)], placements[at(g)]) : Vec3{}; };
     slip.first_turn = find_turn(grip.first, grip.first_roll);
     slip.second_turn = find_turn(grip.second, grip.second_roll);
     if (rolls(grip.first_roll)) relative += cross(a.turned + slip.first_turn, grip.first_roll);

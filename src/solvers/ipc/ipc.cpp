@@ -170,10 +170,13 @@ private:
     {
         constexpr double kMostPart = 0.1;
         const Placement& now = newton_.placements()[g];
-        const Vec3 spin = (1 / dt) * logarithm(now.rotation * conjugate(bodies_[g].start.rotation));
+        const Vec3 spin = (1 / dt) * find_step_turn(bodies_[g], now);
         const double most = kMostPart * norm(layout_->groups[g].inertia * transpose_times(now.matrix, spin));
         const double size = norm(moments_[g]);
         if (size > most) moments_[g] = (most / size) * moments_[g];
+        // Beyond half a turn the end says little of where forces acted on the way: what is left may only slow.
+        const double rate = dt * norm(spin), along = dot(moments_[g], spin);
+        if (rate > kPi && along > 0) moments_[g] = moments_[g] - (along / dot(spin, spin)) * spin;
     }
 
     void finish_velocities(const StepInput& input, bool is_whole, IpcMemory& memory)
@@ -202,9 +205,10 @@ private:
         memory.history.dt = dt;
         // The barrier hardens while gaps become small against d̂, and softens again when they are not.
         const double gap = (least_distance - newton_.separation()) / layout_->reach;
-        if (gap < 0.01) memory.stiffness = std::min(2 * memory.stiffness, 1e8);
-        // Sleepers will wake up to what they fell asleep with.
-        if (gap > 0.2 && !memory.sleep.any_sleeps())
+        if (gap < 0.01 && is_whole) memory.stiffness = std::min(2 * memory.stiffness, 1e8);
+        // Gaps of a step that has found no balance ask for nothing, and a barrier that it was too hard for was hardened
+        // in vain. Sleepers will wake up to what they fell asleep with.
+        if ((gap > 0.2 || !is_whole) && !memory.sleep.any_sleeps())
             memory.stiffness = std::max(0.5 * memory.stiffness, memory.rest_stiffness);
     }
 

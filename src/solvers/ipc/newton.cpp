@@ -96,6 +96,7 @@ void Newton::begin(std::span<const Body> bodies, double dt, double step, double 
     shift_ = 0;
     has_lagged_ = false;
     std::fill(is_woken_.begin(), is_woken_.end(), char{0});
+    std::fill(is_converged_.begin(), is_converged_.end(), char{0});
     // Barrier stiffness of this step, and no friction yet.
     potential_.begin(dt, step, gravity, factor);
     // The order of elimination is a function of this step alone; where its first pattern is that of the last step, it
@@ -162,11 +163,7 @@ bool Newton::find_direction(std::span<const Body> bodies)
         potential_.assemble(bodies, placements_, gradient_, hessian_);
         mark(Stage::rows);
         // Inertia is positive and all other terms are at least not negative, but for those of joints under load.
-        if (!solve_system())
-        {
-            potential_.assemble(bodies, placements_, gradient_, hessian_, false);
-            if (!solve_system()) return false;
-        }
+        if (!solve_system() && !solve_shifted(bodies)) return false;
         if (find_speeds() && pass < kMaxPasses && potential_.set_chords(bodies, placements_, direction_)) continue;
         follow_curves();
         return true;
@@ -184,6 +181,20 @@ bool Newton::solve_system()
     if (is_positive) hessian_.solve(direction_);
     mark(Stage::factor);
     return is_positive;
+}
+
+bool Newton::solve_shifted(std::span<const Body> bodies)
+{
+    // Where barriers are so much stiffer than inertia that rounding eats it, a part of each diagonal entry is added,
+    // which is what rounding is a part of: the direction still leads down, and what is soft moves as before.
+    constexpr double kFirst = 1e-15, kLast = 1e-6, kGrowth = 10;
+    for (double part = 0; part <= kLast; part = std::max(kFirst, kGrowth * part))
+    {
+        potential_.assemble(bodies, placements_, gradient_, hessian_, false);
+        if (part > 0) hessian_.grow_diagonal(part);
+        if (solve_system()) return true;
+    }
+    return false;
 }
 
 bool Newton::find_exact_direction(std::span<const Body> bodies)
@@ -239,6 +250,19 @@ bool Newton::find_speeds()
         goes_on = goes_on || (is_done_[g] == 0 && is_converged_[g] == 0);
     }
     return goes_on;
+}
+
+void Newton::set_gradient_speeds()
+{
+    // What forces that are not balanced do to each body alone in a step.
+    for (std::size_t g = 0; g < placements_.size(); ++g)
+    {
+        const Group& group = layout_.groups[g];
+        if (group.row < 0 || is_done_[g] != 0) continue;
+        const Vector6& d = gradient_[at(group.row)];
+        is_converged_[g] = 0;
+        speeds_[g] = std::min(1e300, norm(Vec3{d[0], d[1], d[2]}) / (group.mass * dt_));
+    }
 }
 
 void Newton::refresh(std::span<const Body> bodies)
@@ -393,6 +417,8 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
         finish_islands();
         goes_on = std::any_of(is_done_.begin(), is_done_.end(), [](char done) { return done == 0; });
     }
+    // A system without a solution has no direction to tell how far it is from balance.
+    if (!is_solved) set_gradient_speeds();
     report.residual = *std::max_element(speeds_.begin(), speeds_.end());
     report.converged = is_solved && report.residual <= tolerance_;
     return report;

@@ -98,8 +98,13 @@ private:
     /// The same by the whole Hessian and, where that fails, with a multiple of the identity added.
     bool find_exact_direction(std::span<const Body> bodies);
     bool solve_system();
+    /// The same without the negative part of what joints bear, and where that is not positive in numbers either, with
+    /// more on the diagonal.
+    bool solve_shifted(std::span<const Body> bodies);
     /// Sets speeds_, and takes what is done out of the direction; false if that is everything.
     bool find_speeds();
+    /// Where no direction can be found: speeds_ by the gradient, and nobody is converged.
+    void set_gradient_speeds();
     /// Each island as far along the direction as it is free, then as far as its value falls. What does not go on is
     /// done.
     void search_line(std::span<const Body> bodies);
@@ -111,6 +116,8 @@ private:
     /// In minimise_on_way(): true where the straight paths from the starts to the trial are free; steps of islands
     /// where they are not are multiplied by `factor`.
     bool check_way(std::span<const Body> bodies, double factor);
+    /// Where certify() has cut paths short for good: ends them where every gap is a good part of what it was.
+    void end_apart(std::span<const Body> bodies);
     void add_moments();
     void finish_islands();
     void lag_friction();

@@ -164,6 +164,21 @@ bool Newton::certify(std::span<const Body> bodies, double least_on_way)
     return false;
 }
 
+void Newton::end_apart(std::span<const Body> bodies)
+{
+    // direction_ still leads to the end that certify() did not reach. A step that ends a hair's breadth before what it
+    // would meet leaves a system to the next that nobody can solve: half of a gap, and of d̂, is left.
+    const Keep keep{0.5, 0.5 * layout_.reach};
+    for (std::size_t g = 0; g < bodies.size(); ++g) trial_[g] = bodies[g].start;
+    find_free_parts(trial_, keep, Cover::all);
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        if (is_cut_[g] != 0) placements_[g] = move(bodies[g].start, direction_[at(row)], part_of(static_cast<int>(g)));
+    }
+    is_current_ = false;
+}
+
 bool Newton::is_on_track(std::span<const Body> bodies) const
 {
     for (std::size_t g = 0; g < bodies.size(); ++g)

@@ -71,7 +71,9 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
     refresh(bodies);
     report.least_distance = potential_.least_distance();
     snap(bodies);
-    return certify(bodies, least_on_way);
+    if (certify(bodies, least_on_way)) return true;
+    end_apart(bodies);
+    return false;
 }
 
 void Newton::add_moments()

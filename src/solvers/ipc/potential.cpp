@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "math/matrix3.h"
 #include "math/rotation.h"
+#include "math/sinc.h"
 #include "solvers/ipc/grip_slip.h"
 
 #include <rattleback/contacts.h>
@@ -305,8 +306,10 @@ void Potential::add_middle_moments(std::span<const Body> bodies, std::span<const
     const auto add = [&](int g, const Vec3& arm, const Vec3& force)
     {
         if (!layout_.groups[at(g)].dynamic) return;
-        const Vec3 turn = logarithm(placements[at(g)].rotation * conjugate(bodies[at(g)].start.rotation));
-        moments[at(g)] -= (0.5 * dt_) * cross(cross(turn, arm), force);
+        const Vec3 turn = find_step_turn(bodies[at(g)], placements[at(g)]);
+        // The mean arm on the arc; up to a radian by its first term.
+        const Vec3 lag = dot(turn, turn) > 1 ? arm - exponential_spin(-turn, arm) : 0.5 * cross(turn, arm);
+        moments[at(g)] -= dt_ * cross(lag, force);
     };
     for (const Touch& touch : touches_)
     {
