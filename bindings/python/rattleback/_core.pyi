@@ -1813,7 +1813,7 @@ class Batch:
 
     def run_steps(self, steps: int, before_step: Callable[[int], object] | None = None) -> None:
         """
-        Many steps of every world with constant inputs; a world stops at its first step that is not committed. The same with a call before each step of each world, on the thread that steps it: it may read all of that world and write its inputs, nothing of other worlds.
+        Many steps of every world with constant inputs; a world stops at its first step that is not committed. The same with a call before each step of each world, on the thread that steps it: it may read all of that world and write its inputs, nothing of other worlds. Where it throws, the steps before stand; which other worlds were stepped by then depends on timing, with more than one thread.
         """
 
     def run_for(self, seconds: float, before_step: Callable[[int], object] | None = None) -> None:

@@ -215,6 +215,7 @@ private:
     std::vector<double> island_speeds_;         ///< largest of a point in the last direction [m/s]
     bool is_current_ = false;                   ///< the potential was last evaluated here, with these candidates
     bool binds_way_ = false;                    ///< straight paths from the starts have to be free at every iterate
+    bool counts_way_ = false;                   ///< such paths may come as near as gaps on them are
     bool leaves_cover_ = false;                 ///< such a path led further than the candidates reach
     std::vector<char> is_cut_;                  ///< [group] its path was cut short, or that of another of its island
     std::vector<double> new_moments_;           ///< at which trials were stopped on their way

@@ -42,17 +42,25 @@ void Newton::begin_way(std::span<const Body> bodies, double room)
 bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
 {
     // direction_ still leads from the starts to the minimum that the straight path does not reach. Contacts on the way
-    // may lead further than that (a link that whips round): then once more from there, with more room.
+    // may lead further than that (a link that whips round): then once more from there, with more room. And gaps on the
+    // way may have to be smaller than those at the end: then paths may come as near as these.
     constexpr double kFirstRoom = 1.5, kLastRoom = 6;
     NewtonReport solved;
     binds_way_ = true;
-    for (double room = kFirstRoom; room <= kLastRoom; room *= 2)
+    counts_way_ = false;
+    for (double room = kFirstRoom; room <= kLastRoom;)
     {
         begin_way(bodies, room);
         const int before = solved.iterations;
         solved = solve_with_joints(bodies, max_iterations_ - before);
         solved.iterations += before;
-        if (solved.converged || !leaves_cover_) break;
+        if (solved.converged) break;
+        if (leaves_cover_)
+            room *= 2;
+        else if (counts_way_)
+            break;
+        else
+            counts_way_ = true;
         for (std::size_t g = 0; g < bodies.size(); ++g)
         {
             const int row = layout_.groups[g].row;
@@ -61,7 +69,7 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
     }
     binds_way_ = false;
     refresh(bodies);
-    const double least_on_way = potential_.least_on_way();
+    const double least_on_way = counts_way_ ? potential_.least_on_way() : HUGE_VAL;
     potential_.set_way(0, {});
     is_current_ = false;
     report.iterations += solved.iterations;
@@ -94,9 +102,11 @@ bool Newton::check_way(std::span<const Body> bodies, double factor)
         const int row = layout_.groups[g].row;
         if (row >= 0) direction_[at(row)] = is_cut_[g] != 0 ? find_rest(bodies[g].start, trial_[g]) : Vector6{};
     }
-    // Twice what certify() will ask for. Of gaps on the way too, which the barrier alone sets: held to a part of those
-    // at the end, trials would stop at a wall that the potential knows nothing of, and never at its minimum.
-    const double least = std::min(potential_.least_distance(), potential_.least_on_way());
+    // Twice what certify() will ask for. Where that was in vain, of gaps on the way too, which the barrier alone sets:
+    // held to a part of those at the end, trials may stop at a wall that the potential knows nothing of. Paths that
+    // come nearer cost many more queries, so this is not the first try.
+    const double least =
+        counts_way_ ? std::min(potential_.least_distance(), potential_.least_on_way()) : potential_.least_distance();
     const Keep keep{0.5, 0.02 * (least - separation_)};
     const bool is_free = find_free_parts(starts_, keep, Cover::keep) == 1;
     direction_ = kept_direction_;
