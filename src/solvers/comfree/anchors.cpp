@@ -2,8 +2,7 @@
 #include "solvers/comfree/anchors.h"
 
 #include "base/index.h"
-
-#include <algorithm>
+#include "solvers/shared/joined_slide.h"
 
 namespace rattleback::comfree
 {
@@ -30,43 +29,19 @@ Vec3 Anchors::find_slide(const Workspace<double>& w, const Contact& contact, con
     return slide - dot(slide, normal) * normal;
 }
 
-/// Bodies are rigid: a point that comes to touch is displaced with those of its pair that stick, by their mean and by
-/// how they turn about the normal. Nothing where none sticks.
 std::optional<Vec3> Anchors::join(const Workspace<double>& w, const Contact& contact) const
 {
     const std::pair wanted(contact.first_shape.index, contact.second_shape.index);
-    const auto pair_of = [](const Anchor& a) { return std::pair(a.first_shape, a.second_shape); };
-    const auto begin = std::lower_bound(anchors_.begin(), anchors_.end(), wanted,
-                                        [&](const Anchor& a, const auto& pair) { return pair_of(a) < pair; });
-    const Vec3 normal = contact.normal();
     const auto visit = [&](auto&& use)
     {
-        for (auto a = begin; a != anchors_.end() && pair_of(*a) == wanted; ++a)
-            if (a->follows != 0)
-                use(anchor_place(w, contact.second_body.index, a->second_point), find_slide(w, contact, *a));
+        for (auto a = find_first_of_pair(anchors_, wanted); a != anchors_.end(); ++a)
+        {
+            if (std::pair(a->first_shape, a->second_shape) != wanted) return;
+            if (a->follows == 0) continue;
+            use(anchor_place(w, contact.second_body.index, a->second_point), find_slide(w, contact, *a));
+        }
     };
-    int count = 0;
-    Vec3 place, slide;
-    visit(
-        [&](const Vec3& point, const Vec3& x)
-        {
-            ++count;
-            place += point;
-            slide += x;
-        });
-    if (count == 0) return std::nullopt;
-    place = (1.0 / count) * place;
-    slide = (1.0 / count) * slide;
-    double moment = 0, squares = 0;
-    visit(
-        [&](const Vec3& point, const Vec3& x)
-        {
-            const Vec3 arm = cross(normal, point - place);
-            moment += dot(arm, x);
-            squares += dot(arm, arm);
-        });
-    const double turn = squares > 0 ? moment / squares : 0;
-    return slide + turn * cross(normal, contact.point - place);
+    return join_slides(contact.normal(), contact.point, visit);
 }
 
 std::array<double, 2> Anchors::find_displacement(const Workspace<double>& w, const Contact& contact)

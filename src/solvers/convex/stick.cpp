@@ -2,6 +2,7 @@
 #include "solvers/convex/stick.h"
 
 #include "solvers/convex/cone.h"
+#include "solvers/shared/joined_slide.h"
 #include "solvers/shared/rolling_pair.h"
 #include "solvers/shared/swept_contacts.h"
 
@@ -185,52 +186,35 @@ Vec3 find_slide(const Workspace<double>& w, const Contact& contact, const Anchor
     return turn_into_plane(anchor.follows != 0 ? rotate(first, anchor.slide) : anchor.slide, contact.normal());
 }
 
-/// The anchor of a point that comes to touch, or slid, while others of its pair and face stick: bodies are rigid, so
-/// that it is displaced with them, by their mean and by how they turn about the normal. Nothing where none sticks.
+/// The anchor of a point that comes to touch, or slid, while others of its pair and face stick: displaced with them,
+/// and made with the mean of theirs. Nothing where none sticks.
 std::optional<Anchor> join_anchors(const Workspace<double>& w, const Contact& contact, std::span<const Anchor> anchors,
                                    bool continued)
 {
     const std::pair wanted(contact.first_shape.index, contact.second_shape.index);
-    const auto pair_of = [](const Anchor& a) { return std::pair(a.first_shape, a.second_shape); };
-    const auto begin = std::lower_bound(anchors.begin(), anchors.end(), wanted,
-                                        [&](const Anchor& a, const auto& pair) { return pair_of(a) < pair; });
     const Vec3 normal = contact.normal();
+    int count = 0;
+    double made = 0;
     const auto visit = [&](auto&& use)
     {
-        for (auto a = begin; a != anchors.end() && pair_of(*a) == wanted; ++a)
+        count = 0;
+        made = 0;
+        for (auto a = find_first_of_pair(anchors, wanted); a != anchors.end(); ++a)
         {
+            if (std::pair(a->first_shape, a->second_shape) != wanted) return;
             if (a->follows == 0) continue;
             // Another face of the pair holds in another plane.
             if (dot(rotate(w.rotation[contact.first_body.index], a->normal), normal) < kOneFace) continue;
             const Vec3 point = to_world(w, contact.second_body.index, a->second_point);
             const Vec3 way = continued ? point - to_world(w, contact.first_body.index, a->first_point) : Vec3{};
-            use(point, find_slide(w, contact, *a) + way - dot(way, normal) * normal, a->made);
+            use(point, find_slide(w, contact, *a) + way - dot(way, normal) * normal);
+            ++count;
+            made += a->made;
         }
     };
-    int count = 0;
-    Vec3 place, slide;
-    double made = 0;
-    visit(
-        [&](const Vec3& point, const Vec3& x, double with)
-        {
-            ++count;
-            place += point;
-            slide += x;
-            made += with;
-        });
-    if (count == 0) return std::nullopt;
-    place = (1.0 / count) * place;
-    slide = (1.0 / count) * slide;
-    double moment = 0, squares = 0;
-    visit(
-        [&](const Vec3& point, const Vec3& x, double)
-        {
-            const Vec3 arm = cross(normal, point - place);
-            moment += dot(arm, x);
-            squares += dot(arm, arm);
-        });
-    const double turn = squares > 0 ? moment / squares : 0;
-    return Anchor{.slide = slide + turn * cross(normal, contact.point - place), .made = made / count};
+    const std::optional<Vec3> slide = join_slides(normal, contact.point, visit);
+    if (!slide) return std::nullopt;
+    return Anchor{.slide = *slide, .made = made / count};
 }
 
 /// |x|^2 in the metric of the cone: R of row j is in proportion to 1 / mu_j^2.

@@ -3,6 +3,7 @@
 #include "math/matrix3.h"
 #include "math/random.h"
 #include "math/rotation.h"
+#include "unit/solvers/ipc/value_difference.h"
 
 #include <rattleback/rattleback.h>
 
@@ -127,14 +128,7 @@ TEST(IpcPotential, gradient_is_that_of_its_value)
             for (std::size_t i = 0; i < 6; ++i)
             {
                 const double h = 1e-8;
-                Vector6 d{};
-                d[i] = h;
-                std::vector<Placement> more = moved, less = moved;
-                more[g] = move(moved[g], d, 1);
-                less[g] = move(moved[g], d, -1);
-                const double difference =
-                    (boxes.potential.evaluate(boxes.bodies, more) - boxes.potential.evaluate(boxes.bodies, less)) /
-                    (2 * h);
+                const double difference = find_value_difference(boxes.potential, boxes.bodies, moved, g, i, h);
                 // rounding of the value over h, and h^2 / (distance)^2 of the rest
                 EXPECT_NEAR(gradient[g - 1][i], difference, 2e-5 * size) << g << ' ' << i << " way " << way;
             }

@@ -2,6 +2,7 @@
 #include "math/random.h"
 #include "solvers/ipc/grip_slip.h"
 #include "solvers/ipc/newton.h"
+#include "unit/solvers/ipc/value_difference.h"
 
 #include <rattleback/rattleback.h>
 
@@ -134,14 +135,7 @@ TEST(IpcRound, gradient_is_that_of_the_value_also_where_bodies_have_rolled_far)
             for (std::size_t i = 0; i < 6; ++i)
             {
                 const double h = 1e-7;
-                Vector6 d{};
-                d[i] = h;
-                std::vector<Placement> more = moved, less = moved;
-                more[g] = move(moved[g], d, 1);
-                less[g] = move(moved[g], d, -1);
-                const double difference =
-                    (rounds.potential.evaluate(rounds.bodies, more) - rounds.potential.evaluate(rounds.bodies, less)) /
-                    (2 * h);
+                const double difference = find_value_difference(rounds.potential, rounds.bodies, moved, g, i, h);
                 // rounding of the value over h, and h^2 / (distance)^2 of the rest
                 EXPECT_NEAR(gradient[g - 1][i], difference, 1e-14 * value / h + 2e-5 * size) << g << ' ' << i;
             }
