@@ -174,9 +174,11 @@ private:
         const double most = kMostPart * norm(layout_->groups[g].inertia * transpose_times(now.matrix, spin));
         const double size = norm(moments_[g]);
         if (size > most) moments_[g] = (most / size) * moments_[g];
-        // Beyond half a turn the end says little of where forces acted on the way: what is left may only slow.
-        const double rate = dt * norm(spin), along = dot(moments_[g], spin);
-        if (rate > kPi && along > 0) moments_[g] = moments_[g] - (along / dot(spin, spin)) * spin;
+        // It may only slow. Where forces pull outwards on their arms (a link that hangs) it drives the turn, by
+        // h^2 r F / (2 I) of it a step, which is all that implicit Euler takes from the swing: a net never came to
+        // rest.
+        const double along = dot(moments_[g], spin);
+        if (along > 0) moments_[g] = moments_[g] - (along / dot(spin, spin)) * spin;
     }
 
     void finish_velocities(const StepInput& input, bool is_whole, IpcMemory& memory)
