@@ -150,7 +150,7 @@ double Newton::balance_start(std::span<const Body> bodies)
     return factor;
 }
 
-bool Newton::find_direction(std::span<const Body> bodies)
+bool Newton::find_direction(std::span<const Body> bodies, bool turns)
 {
     // H d = - grad E, with H of inertia, barrier and friction in blocks of 6 x 6. Barriers and friction are bent within
     // one step far more than their tangents tell: a second and third solution use chords between the forces here and
@@ -163,11 +163,23 @@ bool Newton::find_direction(std::span<const Body> bodies)
         potential_.assemble(bodies, placements_, gradient_, hessian_);
         mark(Stage::rows);
         // Inertia is positive and all other terms are at least not negative, but for those of joints under load.
-        if (!solve_system() && !solve_shifted(bodies)) return false;
+        if (!(turns && solve_turned(bodies)) && !solve_system() && !solve_shifted(bodies)) return false;
         if (find_speeds() && pass < kMaxPasses && potential_.set_chords(bodies, placements_, direction_)) continue;
         follow_curves();
         return true;
     }
+}
+
+bool Newton::solve_turned(std::span<const Body> bodies)
+{
+    // Conjugate gradients would not notice that a system is not positive.
+    if (!hessian_.is_direct()) return false;
+    potential_.add_turns(placements_, hessian_);
+    mark(Stage::rows);
+    if (solve_system()) return true;
+    potential_.assemble(bodies, placements_, gradient_, hessian_);
+    mark(Stage::rows);
+    return false;
 }
 
 bool Newton::solve_system()
@@ -409,7 +421,8 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
         ++report.iterations;
         add_moments();
         refresh(bodies);
-        is_solved = find_direction(bodies);
+        // What rests or falls needs no more than two; forces are those that turning contacts will have by then.
+        is_solved = find_direction(bodies, report.iterations > 2);
         if (!is_solved) break;
         search_line(bodies);
         // Of where this leads, not of the iterates before: what was near on the way says nothing about the barrier.

@@ -85,8 +85,9 @@ public:
 private:
     void guess(std::span<const Body> bodies);
     NewtonReport solve(std::span<const Body> bodies, int max_iterations);
-    /// Sets direction_; false where the system is not positive.
-    bool find_direction(std::span<const Body> bodies);
+    /// Sets direction_; false where the system is not positive. `turns`: with Potential::add_turns() where it is.
+    bool find_direction(std::span<const Body> bodies, bool turns);
+    bool solve_turned(std::span<const Body> bodies);
     /// Bends direction_ so that joints stay closed and contacts open along a step of any size, not of a small one
     /// alone.
     void follow_curves();

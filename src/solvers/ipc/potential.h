@@ -23,6 +23,7 @@ struct Touch
     double mollifier = 1;                      ///< of edges that are nearly parallel
     Vec3 parallel_gradient;                    ///< d(mollifier) by a turn of the first group; minus that of the second
     double curvature = 0;                      ///< of the quadratic model, along the normal
+    double force = 0;                          ///< times h^2, where the quadratic model last led
     double weight = 1;                         ///< of its barrier
     std::array<double, 3> first_weights{}, second_weights{};  ///< of the simplices' corners
 
@@ -94,6 +95,9 @@ public:
     /// be negative.
     void assemble(std::span<const Body> bodies, std::span<const Placement> placements, std::span<Vector6> gradient,
                   BlockCholesky& hessian, bool is_exact = true);
+    /// After assemble(): what touches add by turning with their bodies, which need not be positive
+    /// (potential_turn.cpp).
+    void add_turns(std::span<const Placement> placements, BlockCholesky& hessian) const;
     /// The same with the whole Hessian, which need not be positive (potential_exact.cpp).
     void assemble_exact(std::span<const Body> bodies, std::span<const Placement> placements,
                         std::span<Vector6> gradient, BlockCholesky& hessian);
@@ -155,8 +159,9 @@ private:
     void find_way_touches(std::span<const Body> bodies, std::span<const Placement> placements);
     void add_way_touch(const Touch& touch, double time, std::span<const Body> bodies,
                        std::span<const Placement> placements);
-    /// Slope of the chord for a touch that opens by `opening` [m], for a slip that changes by `along` [m].
-    double find_chord(const Touch& touch, double opening) const;
+    /// Slope of the chord for a touch that opens by `opening` [m], which leads to its force; for a slip that changes by
+    /// `along` [m].
+    double find_chord(Touch& touch, double opening) const;
     double find_chord(const Grip& grip, double slip, double along) const;
     void touch(const CandidateSet& set, int index, std::span<const Placement> placements,
                std::vector<Touch>& out) const;
@@ -175,6 +180,8 @@ private:
     using Matrix12 = std::array<std::array<double, 12>, 12>;  ///< over the freedoms of two groups
     bool find_exact(const Touch& touch, std::span<const Placement> placements, Matrix12& matrix) const;
     Matrix12 find_exact(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements) const;
+    /// Adds the half of a symmetric matrix.
+    void add_turn_of(const Touch& touch, std::span<const Placement> placements, Matrix12& half) const;
     void add_matrix(int first, int second, const Matrix12& matrix, BlockCholesky& hessian) const;
     void add_grip(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements,
                   std::span<Vector6> gradient, BlockCholesky& hessian) const;

@@ -47,6 +47,7 @@ void Potential::set_tangents(std::span<const Body> bodies, std::span<const Place
     {
         const Jet barrier = find_barrier(touch.distance, reach_, separation_);
         touch.curvature = find_stiffness(touch) * touch.mollifier * std::max(0.0, barrier.curvature);
+        touch.force = -find_stiffness(touch) * touch.mollifier * barrier.slope;
     };
     for (Touch& touch : touches_) set_tangent(touch);
     for (WayTouch& way : way_touches_) set_tangent(way.touch);
@@ -106,12 +107,13 @@ bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placeme
     return is_new;
 }
 
-double Potential::find_chord(const Touch& touch, double opening) const
+double Potential::find_chord(Touch& touch, double opening) const
 {
     // The model's force where the direction leads, and the distance at which the barrier has it.
     const double stiffness = find_stiffness(touch) * touch.mollifier;
     const double force = -stiffness * find_barrier(touch.distance, reach_, separation_).slope;
     const double next = force - touch.curvature * opening;
+    touch.force = std::max(0.0, next);
     const double distance = find_barrier_distance(next / stiffness, reach_, separation_);
     if (std::abs(distance - touch.distance) < 1e-3 * (touch.distance - separation_)) return touch.curvature;
     const double chord = (std::max(0.0, next) - force) / (touch.distance - distance);

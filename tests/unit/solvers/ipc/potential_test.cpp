@@ -241,6 +241,56 @@ TEST(IpcPotential, the_whole_Hessian_is_that_of_the_gradient)
     }
 }
 
+TEST(IpcPotential, turning_contacts_make_the_model_that_of_the_whole_Hessian)
+{
+    // Corners over faces, crossing edges: nothing that turning contacts leave out.
+    TouchingBoxes boxes;
+    Potential& potential = boxes.potential;
+    std::vector<Placement> moved = boxes.placements;
+    moved[2] = move(moved[2], {1e-5, -2e-5, 3e-5, 1e-4, 2e-4, -1e-4}, 1);
+    potential.evaluate(boxes.bodies, moved);
+    potential.set_tangents(boxes.bodies, moved);
+    int crossings = 0, corners = 0;
+    const auto count = [](const std::array<double, 3>& w)
+    { return static_cast<int>(std::count_if(w.begin(), w.end(), [](double x) { return x != 0; })); };
+    for (const Touch& touch : potential.touches())
+    {
+        ASSERT_EQ(touch.mollifier, 1);
+        if (potential.candidates().sets()[static_cast<std::size_t>(touch.set)].is_plane) continue;
+        ASSERT_EQ(count(touch.first_weights) + count(touch.second_weights), 4);
+        ++(count(touch.first_weights) == 2 ? crossings : corners);
+    }
+    ASSERT_GE(crossings, 1);
+    ASSERT_GE(corners, 1);
+    std::vector<Vector6> gradient(2);
+    BlockCholesky model, plain, whole;
+    potential.assemble(boxes.bodies, moved, gradient, plain);
+    model = plain;
+    potential.add_turns(moved, model);
+    potential.assemble_exact(boxes.bodies, moved, gradient, whole);
+    for (BlockCholesky* each : {&model, &plain, &whole})
+    {
+        each->add_identity(100);
+        ASSERT_TRUE(each->factor());
+    }
+    double without = 0;
+    for (std::size_t column = 0; column < 12; ++column)
+    {
+        std::vector<Vector6> x(2), y(2), z(2);
+        x[column / 6][column % 6] = y[column / 6][column % 6] = z[column / 6][column % 6] = 1;
+        model.solve(x);
+        whole.solve(y);
+        plain.solve(z);
+        for (std::size_t i = 0; i < 12; ++i)
+        {
+            // solutions of about 1 / 100, to rounding times the condition of some 1e5
+            EXPECT_NEAR(x[i / 6][i % 6], y[i / 6][i % 6], 1e-11) << column << ' ' << i;
+            without = std::max(without, std::abs(z[i / 6][i % 6] - y[i / 6][i % 6]));
+        }
+    }
+    EXPECT_GT(without, 1e-7) << "and without them it is another";
+}
+
 TEST(IpcPotential, chords_lead_to_the_minimum_where_tangents_overshoot)
 {
     TouchingBoxes boxes;
