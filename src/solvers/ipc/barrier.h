@@ -26,21 +26,19 @@ inline Jet find_barrier(double distance, double reach, double separation)
     return {-rest * rest * logarithm, by_s * ds, by_ss * ds * ds + by_s * 2 / width};
 }
 
-/// Where the barrier pushes with `force` = - b'(d): the inverse of its slope; d̂ + d_min where the force is not
-/// positive.
-inline double find_barrier_distance(double force, double reach, double separation)
+/// Where the barrier pushes with `force` = - b'(d): the inverse of its slope, looked for from `start` on, where it is
+/// `jet`; d̂ + d_min where the force is not positive.
+inline double find_barrier_distance(double force, double reach, double separation, double start, Jet jet)
 {
     const double far = reach + separation;
     if (!(force > 0)) return far;
     // Newton's method for ln(-b') as a function of ln s, nearly a line for small s; kept within bounds that close in.
     constexpr int kMaxIterations = 60;
     const double width = reach * (2 * separation + reach);
-    const auto find_distance = [&](double s) { return std::sqrt(s * width + separation * separation); };
-    double low = 0, high = 1, s = 1 / (1 + force * reach);
+    double d = start, low = 0, high = 1;
+    double s = (d - separation) * (d + separation) / width;
     for (int i = 0; i < kMaxIterations; ++i)
     {
-        const double d = find_distance(s);
-        const Jet jet = find_barrier(d, reach, separation);
         const double excess = -jet.slope - force;
         // A chord needs no more.
         if (std::abs(excess) <= 1e-3 * force) return d;
@@ -49,8 +47,17 @@ inline double find_barrier_distance(double force, double reach, double separatio
         const double next = s * (1 + natural_logarithm(force / -jet.slope) / rate);
         const bool is_inside = next > low && next < high;
         s = is_inside ? next : (low > 0 ? std::sqrt(low * high) : 0.1 * high);
+        d = std::sqrt(s * width + separation * separation);
+        jet = find_barrier(d, reach, separation);
     }
-    return find_distance(s);
+    return d;
+}
+/// The same from a guess by the force alone.
+inline double find_barrier_distance(double force, double reach, double separation)
+{
+    const double s = force > 0 ? 1 / (1 + force * reach) : 1;
+    const double start = std::sqrt(s * reach * (2 * separation + reach) + separation * separation);
+    return find_barrier_distance(force, reach, separation, start, find_barrier(start, reach, separation));
 }
 
 /// Mollifier of edges that are nearly parallel ([IPC] Eq. 24): c = |u x v|^2, full from `limit` on.

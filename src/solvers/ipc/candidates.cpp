@@ -91,6 +91,7 @@ void Candidates::find(std::span<const Placement> placements, const Skins& skins,
                       std::span<const Rest> rests)
 {
     // Distances are measured at these placements, and hold less the way that bodies have gone since (find_way).
+    ++revision_;
     friction_ = friction;
     reference_.assign(placements.begin(), placements.end());
     skins_ = skins;
@@ -168,7 +169,16 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
 {
     constexpr int kPerTask = 512;
     ways_of_set_.resize(sets_.size());
-    for (std::size_t s = 0; s < sets_.size(); ++s) ways_of_set_[s] = find_way_from_base(sets_[s], placements);
+    const auto is_same = [&](int g)
+    { return placements[at(g)].center == base_[at(g)].center && placements[at(g)].rotation == base_[at(g)].rotation; };
+    for (std::size_t s = 0; s < sets_.size(); ++s)
+    {
+        // What has not moved is as far as it was.
+        const bool is_still = is_same(first_group(sets_[s])) && is_same(second_group(sets_[s]));
+        ways_of_set_[s] = is_still ? PairMove{} : find_way_from_base(sets_[s], placements);
+        ways_of_set_[s].shift += is_still ? 0 : find_rounding(sets_[s], placements);
+        ways_of_set_[s].most += is_still ? 0 : find_rounding(sets_[s], placements);
+    }
     base_.assign(placements.begin(), placements.end());
     near_items_.clear();
     shares_.clear();
@@ -176,10 +186,10 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
     {
         // By how much all distances of the set may have shrunk since they were measured.
         CandidateSet& set = sets_[s];
-        ways_of_set_[s].shift += find_rounding(set, base_);
-        ways_of_set_[s].most += find_rounding(set, base_);
         const PairMove motion = find_motion(set, placements, directions);
         set.motion = {motion.shift * (1 + 1e-9), motion.turn * (1 + 1e-9), motion.most * (1 + 1e-9)};
+        // Neither has moved, nor will: all is known.
+        if (ways_of_set_[s].most == 0 && motion.most == 0) continue;
         for (int i = set.begin; i < set.end; i += kPerTask) shares_.push_back({s, i, std::min(set.end, i + kPerTask)});
     }
     // What may be nearest is measured; the others keep a bound until it is used up.

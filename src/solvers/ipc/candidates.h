@@ -116,6 +116,8 @@ public:
                                 directions[b]);
     }
 
+    /// Counts the calls of find(): sets and places in them stay the same while it does.
+    std::int64_t revision() const { return revision_; }
     /// How often the trees of two pieces were walked in the last find(); the other pairs came from kept lists.
     int walk_count() const { return walk_count_; }
 
@@ -213,6 +215,7 @@ private:
     std::vector<Job> jobs_;  ///< the first job_count_ of them
     std::size_t job_count_ = 0;
     int walk_count_ = 0;
+    std::int64_t revision_ = 0;
     KeptPairs kept_;
     std::vector<std::vector<int>> fronts_;  ///< [worker] scratch
     /// Candidates that one task measures, from `begin` to `end`.

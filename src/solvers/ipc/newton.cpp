@@ -83,6 +83,7 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       driven_done_(layout.groups.size()),
       is_converged_(layout.groups.size()),
       is_done_(layout.groups.size()),
+      is_active_(layout.groups.size(), 1),
       speeds_(layout.groups.size())
 {
     potential_.set_pool(pool_.get());
@@ -156,6 +157,7 @@ bool Newton::find_direction(std::span<const Body> bodies, bool turns)
     // one step far more than their tangents tell: a second and third solution use chords between the forces here and
     // those that the one before leads to.
     constexpr int kMaxPasses = 4;
+    mark_active();
     if (exact_hessian_) return find_exact_direction(bodies);
     potential_.set_tangents(bodies, placements_);
     for (int pass = 1;; ++pass)
@@ -168,6 +170,22 @@ bool Newton::find_direction(std::span<const Body> bodies, bool turns)
         follow_curves();
         return true;
     }
+}
+
+void Newton::mark_active()
+{
+    // An island is at rest when all its groups are done, and wakes when one joins that is not.
+    std::fill(is_pending_.begin(), is_pending_.end(), char{0});
+    for (std::size_t g = 0; g < placements_.size(); ++g)
+    {
+        if (layout_.groups[g].row >= 0 && is_done_[g] == 0) is_pending_[at(island_of_[g])] = 1;
+    }
+    for (std::size_t g = 0; g < placements_.size(); ++g)
+    {
+        if (layout_.groups[g].row >= 0) is_done_[g] = is_pending_[at(island_of_[g])] == 0 ? 1 : 0;
+        is_active_[g] = is_done_[g] == 0 ? 1 : 0;
+    }
+    potential_.set_active(is_active_);
 }
 
 bool Newton::solve_turned(std::span<const Body> bodies)
@@ -235,31 +253,28 @@ bool Newton::find_exact_direction(std::span<const Body> bodies)
 
 bool Newton::find_speeds()
 {
-    // The largest way of any point of an island along the direction, over the step: the residual in m/s. An island is
-    // at rest when all its groups are done, and wakes when one joins that is not.
+    // The largest way of any point of an island along the direction, over the step: the residual in m/s.
     std::fill(island_speeds_.begin(), island_speeds_.end(), 0.0);
-    std::fill(is_pending_.begin(), is_pending_.end(), char{0});
     for (std::size_t g = 0; g < placements_.size(); ++g)
     {
         const Group& group = layout_.groups[g];
         if (group.row < 0) continue;
         double& speed = island_speeds_[at(island_of_[g])];
         speed = std::max(speed, find_surface_reach(group, direction_[at(group.row)]) / dt_);
-        if (is_done_[g] == 0) is_pending_[at(island_of_[g])] = 1;
     }
     bool goes_on = false;
     for (std::size_t g = 0; g < placements_.size(); ++g)
     {
         const int row = layout_.groups[g].row;
         if (row < 0) continue;
-        const auto island = at(island_of_[g]);
-        is_done_[g] = is_pending_[island] == 0 ? 1 : 0;
-        is_converged_[g] = island_speeds_[island] <= tolerance_ ? 1 : 0;
         if (is_done_[g] != 0)
+        {
             direction_[at(row)] = {};
-        else
-            speeds_[g] = find_surface_reach(layout_.groups[g], direction_[at(row)]) / dt_;
-        goes_on = goes_on || (is_done_[g] == 0 && is_converged_[g] == 0);
+            continue;
+        }
+        is_converged_[g] = island_speeds_[at(island_of_[g])] <= tolerance_ ? 1 : 0;
+        speeds_[g] = find_surface_reach(layout_.groups[g], direction_[at(row)]) / dt_;
+        goes_on = goes_on || is_converged_[g] == 0;
     }
     return goes_on;
 }

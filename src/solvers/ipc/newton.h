@@ -87,6 +87,8 @@ private:
     NewtonReport solve(std::span<const Body> bodies, int max_iterations);
     /// Sets direction_; false where the system is not positive. `turns`: with Potential::add_turns() where it is.
     bool find_direction(std::span<const Body> bodies, bool turns);
+    /// Islands of which all are done have nothing in the system, and no direction.
+    void mark_active();
     bool solve_turned(std::span<const Body> bodies);
     /// Bends direction_ so that joints stay closed and contacts open along a step of any size, not of a small one
     /// alone.
@@ -225,6 +227,7 @@ private:
     std::vector<char> first_done_;              ///< is_done_ when solve_with_joints() began
     std::vector<char> driven_done_;             ///< the same of solve_driven()
     std::vector<char> is_converged_, is_done_;  ///< [group] by the speed left in its island; and no longer moved
+    std::vector<char> is_active_;               ///< [group] not done
     std::vector<double> speeds_;                ///< [group] in the direction that last moved it [m/s]
 };
 

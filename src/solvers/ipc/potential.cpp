@@ -23,6 +23,7 @@ Potential::Potential(const Model& model, const Layout& layout, const Settings& s
       stiffness_(settings.stiffness),
       candidates_(model, layout, settings),
       joints_(layout),
+      is_active_(layout.groups.size(), 1),
       still_(layout.groups.size()),
       island_of_(layout.groups.size()),
       values_(layout.groups.size())
@@ -82,6 +83,7 @@ void Potential::touch_plane(const CandidateSet& set, int index, std::span<const 
     touch.set = static_cast<int>(&set - candidates_.sets().data());
     touch.candidate = index;
     touch.first_weights = {1, 0, 0};
+    if (touch.distance > separation_) touch.barrier = find_barrier(touch.distance, reach_, separation_);
     out.push_back(touch);
 }
 
@@ -154,6 +156,7 @@ void Potential::touch_simplices(const CandidateSet& set, int index, std::span<co
     }
     touch.set = static_cast<int>(&set - candidates_.sets().data());
     touch.candidate = index;
+    if (touch.distance > separation_) touch.barrier = find_barrier(touch.distance, reach_, separation_);
     out.push_back(touch);
 }
 
@@ -197,42 +200,73 @@ double Potential::find_barrier_value(const Touch& touch) const
 {
     // Outside of the domain of the barrier.
     if (!(touch.distance > separation_)) return HUGE_VAL;
-    return touch.mollifier * find_stiffness(touch) * find_barrier(touch.distance, reach_, separation_).value;
+    return touch.mollifier * find_stiffness(touch) * touch.barrier.value;
 }
 
-void Potential::find_touches(std::span<const Placement> placements)
+bool Potential::is_known(const CandidateSet& set, std::span<const Placement> placements) const
 {
-    touches_.clear();
-    // Placements that the last rebase() did not foresee: measured again here.
-    if (!candidates_.is_based(placements)) candidates_.rebase(placements, still_);
+    const auto is_same = [&](int g)
+    {
+        const Placement &now = placements[at(g)], &last = last_placements_[at(g)];
+        return now.center == last.center && now.rotation == last.rotation;
+    };
+    return last_revision_ == candidates_.revision() && is_same(candidates_.first_group(set)) &&
+           is_same(candidates_.second_group(set));
+}
+
+void Potential::list_looks(std::span<const Placement> placements)
+{
     constexpr int kPerTask = 256;
     look_count_ = 0;
-    int count = 0;
+    looked_at_ = 0;
     for (std::size_t s = 0; s < candidates_.sets().size(); ++s)
     {
         const CandidateSet& set = candidates_.sets()[s];
-        // What cannot have come within reach is passed over.
-        const PairMove way = candidates_.find_way_from_base(set, placements);
-        for (int i = set.near_begin; i < set.near_end; i += kPerTask)
+        const auto add = [&](int begin, int end) -> Look&
         {
             if (look_count_ == looks_.size()) looks_.emplace_back();
             Look& look = looks_[look_count_++];
             look.set = s;
-            look.begin = i - set.near_begin;
-            look.end = std::min(set.near_end, i + kPerTask) - set.near_begin;
+            look.begin = begin;
+            look.end = end;
+            look.touches.clear();
+            return look;
+        };
+        // Islands that are done, or whose trial was good enough, have not moved since they were last looked at.
+        if (is_known(set, placements))
+        {
+            add(-1, -1);
+            continue;
+        }
+        // What cannot have come within reach is passed over.
+        const PairMove way = candidates_.find_way_from_base(set, placements);
+        for (int i = set.near_begin; i < set.near_end; i += kPerTask)
+        {
+            Look& look = add(i - set.near_begin, std::min(set.near_end, i + kPerTask) - set.near_begin);
             look.way = way;
-            count += look.end - look.begin;
+            looked_at_ += look.end - look.begin;
         }
     }
-    run_pieces(count > 2 * kPerTask ? pool_ : nullptr, look_count_, 1,
+}
+
+void Potential::find_touches(std::span<const Placement> placements)
+{
+    // Placements that the last rebase() did not foresee: measured again here.
+    if (!candidates_.is_based(placements)) candidates_.rebase(placements, still_);
+    touches_.swap(last_touches_);
+    ranges_.swap(last_ranges_);
+    touches_.clear();
+    ranges_.assign(candidates_.sets().size(), {});
+    list_looks(placements);
+    constexpr int kAlone = 512;
+    run_pieces(looked_at_ > kAlone ? pool_ : nullptr, look_count_, 1,
                [&](std::size_t task, std::size_t, int, int)
                {
                    Look& look = looks_[task];
                    const CandidateSet& set = candidates_.sets()[look.set];
                    const std::span<const Candidate> items = candidates_.candidates(set);
                    const std::span<const int> near = candidates_.near(set);
-                   look.touches.clear();
-                   for (int i = look.begin; i < look.end; ++i)
+                   for (int i = std::max(0, look.begin); i < look.end; ++i)
                    {
                        const Candidate& item = items[at(near[at(i)])];
                        if (item.recent <= (reach_ + separation_ + look.way.bound(item.arm)) * (1 + 1e-12))
@@ -242,11 +276,22 @@ void Potential::find_touches(std::span<const Placement> placements)
     // In the order of the sets, whoever looked.
     for (std::size_t i = 0, end = 0; i < look_count_; i = end)
     {
-        const std::size_t begin = touches_.size();
-        for (end = i; end < look_count_ && looks_[end].set == looks_[i].set; ++end)
+        const std::size_t begin = touches_.size(), s = looks_[i].set;
+        for (end = i; end < look_count_ && looks_[end].set == s; ++end)
             touches_.insert(touches_.end(), looks_[end].touches.begin(), looks_[end].touches.end());
-        merge_flats(candidates_.sets()[looks_[i].set], begin, touches_);
+        if (looks_[i].begin < 0)
+        {
+            const std::span<const Touch> known(last_touches_);
+            const auto [from, to] = last_ranges_[s];
+            touches_.insert(touches_.end(), known.begin() + static_cast<std::ptrdiff_t>(from),
+                            known.begin() + static_cast<std::ptrdiff_t>(to));
+        }
+        else
+            merge_flats(candidates_.sets()[s], begin, touches_);
+        ranges_[s] = {begin, touches_.size()};
     }
+    last_placements_.assign(placements.begin(), placements.end());
+    last_revision_ = candidates_.revision();
 }
 
 void Potential::merge_flats(const CandidateSet& set, std::size_t begin, std::vector<Touch>& touches)

@@ -19,6 +19,7 @@ struct Touch
     Vec3 normal;                               ///< unit, from the second to the first
     Vec3 on_first, on_second;                  ///< nearest points, world [m]
     double distance = 0;                       ///< of the surfaces [m]
+    Jet barrier;                               ///< at this distance, without stiffness; if it is within its domain
     double first_round = 0, second_round = 0;  ///< of the pieces (Piece::round): surfaces are so far from simplices [m]
     double mollifier = 1;                      ///< of edges that are nearly parallel
     Vec3 parallel_gradient;                    ///< d(mollifier) by a turn of the first group; minus that of the second
@@ -89,6 +90,8 @@ public:
     /// Groups of one island share no term with others; its number is that of its first group.
     void set_islands(std::span<const int> island_of_group);
 
+    /// [group] 0: at its minimum already. Quadratic model and gradient have nothing of it from now on.
+    void set_active(std::span<const char> is_active) { is_active_.assign(is_active.begin(), is_active.end()); }
     /// All touches at the placements, and the value of the potential there.
     double evaluate(std::span<const Body> bodies, std::span<const Placement> placements);
     /// Of the touches of the last evaluate(), to which `placements` belong. `is_exact`: with terms of joints that may
@@ -155,6 +158,14 @@ private:
     double find_signed_distance(const Touch& touch, std::span<const Placement> placements,
                                 std::span<const Placement> trial) const;
     void find_touches(std::span<const Placement> placements);
+    /// True where the touches of a set are those of the last find_touches().
+    bool is_known(const CandidateSet& set, std::span<const Placement> placements) const;
+    void list_looks(std::span<const Placement> placements);
+    bool is_active(int first, int second) const
+    {
+        return is_active_[static_cast<std::size_t>(
+                   layout_.groups[static_cast<std::size_t>(first)].row >= 0 ? first : second)] != 0;
+    }
     // At moments on the way (potential_way.cpp).
     void find_way_touches(std::span<const Body> bodies, std::span<const Placement> placements);
     void add_way_touch(const Touch& touch, double time, std::span<const Body> bodies,
@@ -193,6 +204,12 @@ private:
     std::vector<Vector6> joint_gradient_;  ///< scratch
     double dt_ = 0, step_ = 0, acceleration_ = 0;
     std::vector<Touch> touches_;
+    /// Touches of the find_touches() before; [set] where they begin there, and end; and for what they were found.
+    std::vector<Touch> last_touches_;
+    std::vector<std::pair<std::size_t, std::size_t>> ranges_, last_ranges_;
+    std::vector<Placement> last_placements_;
+    std::int64_t last_revision_ = -1;
+    std::vector<char> is_active_;  ///< [group]
     std::vector<Grip> grips_;
     std::vector<double> moments_;  ///< on the way at which the barrier acts too
     double moment_weight_ = 0;
@@ -203,12 +220,13 @@ private:
     struct Look
     {
         std::size_t set = 0;
-        int begin = 0, end = 0;
-        PairMove way;  ///< since the base
+        int begin = 0, end = 0;  ///< both -1: as they were known before
+        PairMove way;            ///< since the base
         std::vector<Touch> touches;
     };
     std::vector<Look> looks_;  ///< the first look_count_ of them
     std::size_t look_count_ = 0;
+    int looked_at_ = 0;  ///< candidates
     ThreadPool* pool_ = nullptr;
     /// Scratch of merge_flats(): vertex and flat, distance, place in the list.
     std::vector<std::tuple<std::int64_t, double, std::size_t>> flat_touches_;

@@ -13,7 +13,7 @@ namespace rattleback::ipc
 void Potential::add_touch(const Touch& touch, const PairVector& normal, const PairVector& turn,
                           std::span<Vector6> gradient, BlockCholesky& hessian) const
 {
-    const Jet barrier = find_barrier(touch.distance, reach_, separation_);
+    const Jet& barrier = touch.barrier;
     const double stiffness = find_stiffness(touch);
     const RowPair rows{layout_.groups[at(touch.first)].row, layout_.groups[at(touch.second)].row};
     // Gradient k w b' ∇d by the six coordinates of both bodies; Hessian k w b'' ∇d ∇dᵀ, which is positive.
@@ -45,14 +45,16 @@ void Potential::set_tangents(std::span<const Body> bodies, std::span<const Place
     joints_.set_tangents(placements);
     const auto set_tangent = [&](Touch& touch)
     {
-        const Jet barrier = find_barrier(touch.distance, reach_, separation_);
-        touch.curvature = find_stiffness(touch) * touch.mollifier * std::max(0.0, barrier.curvature);
-        touch.force = -find_stiffness(touch) * touch.mollifier * barrier.slope;
+        const double stiffness = find_stiffness(touch) * touch.mollifier;
+        touch.curvature = stiffness * std::max(0.0, touch.barrier.curvature);
+        touch.force = -stiffness * touch.barrier.slope;
     };
-    for (Touch& touch : touches_) set_tangent(touch);
+    for (Touch& touch : touches_)
+        if (is_active(touch.first, touch.second)) set_tangent(touch);
     for (WayTouch& way : way_touches_) set_tangent(way.touch);
     for (Grip& grip : grips_)
     {
+        if (!is_active(grip.first, grip.second)) continue;
         const GripSlip slip = find_grip_slip(grip, bodies, placements);
         grip.curvature = grip.bound * find_slip(slip.length, static_speed_ * dt_).slope;
         grip.is_bent = false;
@@ -77,6 +79,7 @@ bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placeme
     };
     for (Touch& touch : touches_)
     {
+        if (!is_active(touch.first, touch.second)) continue;
         // Barriers: by how much the direction opens or closes the gap.
         const Vec3 relative =
             find_relative(touch.first, touch.second, touch.on_first - placements[at(touch.first)].center,
@@ -91,6 +94,7 @@ bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placeme
     }
     for (Grip& grip : grips_)
     {
+        if (!is_active(grip.first, grip.second)) continue;
         const GripSlip slip = find_grip_slip(grip, bodies, placements);
         if (!(slip.length > 0) || !(grip.bound > 0)) continue;
         const RowPair rows{layout_.groups[at(grip.first)].row, layout_.groups[at(grip.second)].row};
@@ -111,10 +115,13 @@ double Potential::find_chord(Touch& touch, double opening) const
 {
     // The model's force where the direction leads, and the distance at which the barrier has it.
     const double stiffness = find_stiffness(touch) * touch.mollifier;
-    const double force = -stiffness * find_barrier(touch.distance, reach_, separation_).slope;
+    const double force = -stiffness * touch.barrier.slope;
     const double next = force - touch.curvature * opening;
     touch.force = std::max(0.0, next);
-    const double distance = find_barrier_distance(next / stiffness, reach_, separation_);
+    // Less than half of a thousandth of the gap by the tangent: less than a thousandth by the barrier.
+    if (std::abs(next - force) < 5e-4 * stiffness * touch.barrier.curvature * (touch.distance - separation_))
+        return touch.curvature;
+    const double distance = find_barrier_distance(next / stiffness, reach_, separation_, touch.distance, touch.barrier);
     if (std::abs(distance - touch.distance) < 1e-3 * (touch.distance - separation_)) return touch.curvature;
     const double chord = (std::max(0.0, next) - force) / (touch.distance - distance);
     // The distance is known to a thousandth of the force: where that hardly changes, the two may differ in sign.
@@ -173,6 +180,7 @@ bool Potential::add_bend(std::span<const Placement> placements, std::span<const 
     bool is_bent = false;
     for (const Touch& touch : touches_)
     {
+        if (!is_active(touch.first, touch.second)) continue;
         const RowPair rows{layout_.groups[at(touch.first)].row, layout_.groups[at(touch.second)].row};
         const PairVector normal = find_normal(touch, placements);
         const double bend =
@@ -211,10 +219,16 @@ void Potential::assemble(std::span<const Body> bodies, std::span<const Placement
             add_inertia(layout_.groups[g], bodies[g], placements[g], gradient[at(row)], hessian.diagonal(row));
     }
     for (const Touch& touch : touches_)
-        add_touch(touch, find_normal(touch, placements), find_turn(touch), gradient, hessian);
+    {
+        if (is_active(touch.first, touch.second))
+            add_touch(touch, find_normal(touch, placements), find_turn(touch), gradient, hessian);
+    }
     for (const WayTouch& way : way_touches_) add_touch(way.touch, way.normal, way.turn, gradient, hessian);
-    for (const Grip& grip : grips_) add_grip(grip, bodies, placements, gradient, hessian);
+    for (const Grip& grip : grips_)
+        if (is_active(grip.first, grip.second)) add_grip(grip, bodies, placements, gradient, hessian);
     joints_.assemble(placements, is_exact, gradient, hessian);
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+        if (layout_.groups[g].row >= 0 && is_active_[g] == 0) gradient[at(layout_.groups[g].row)] = {};
 }
 
 }  // namespace rattleback::ipc

@@ -98,6 +98,11 @@ void Potential::add_turns(std::span<const Placement> placements, BlockCholesky& 
     for (std::size_t i = 0, end = 0; i < touches_.size(); i = end)
     {
         const int first = touches_[i].first, second = touches_[i].second;
+        if (!is_active(first, second))
+        {
+            end = i + 1;
+            continue;
+        }
         Matrix12 half{};
         for (end = i; end < touches_.size() && touches_[end].first == first && touches_[end].second == second; ++end)
         {
