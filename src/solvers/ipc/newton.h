@@ -38,9 +38,6 @@ public:
     void put_to_sleep(std::span<const int> islands) { sleep_of_.assign(islands.begin(), islands.end()); }
     /// Of those who have slept until now.
     std::span<const int> sleepers() const { return sleep_of_; }
-    /// True where the last direction left its island in balance. Elsewhere forces are those of some iterate, and may be
-    /// of any size.
-    bool is_converged(int group) const { return is_converged_[static_cast<std::size_t>(group)] != 0; }
     bool is_asleep(int group) const { return sleep_of_[static_cast<std::size_t>(group)] >= 0; }
     /// [group] the first group of its island; -1: nothing was near it in this step.
     void list_islands(std::span<int> islands) const;

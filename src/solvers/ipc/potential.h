@@ -143,10 +143,6 @@ public:
     Vec3 find_friction_force(std::size_t grip, std::span<const Body> bodies,
                              std::span<const Placement> placements) const;
     std::span<const Grip> grips() const { return grips_; }
-    /// By how much angular momentum changes when forces act on arms as they are in the middle of the step, not at its
-    /// end: -h^2 / 2 (w x arm) x force, added to moments of groups [kg m^2/s].
-    void add_middle_moments(std::span<const Body> bodies, std::span<const Placement> placements,
-                            std::span<Vec3> moments) const;
     /// The factor upon the stiffness with which barriers balance the other forces best at `placements`, of the last
     /// evaluate(): - gB . gE / |gB|^2 ([IPC], initial stiffness). 1 where nothing touches.
     double find_balance(std::span<const Body> bodies, std::span<const Placement> placements) const;
