@@ -30,6 +30,7 @@ public:
     IpcSolver(const Model& model, const Settings& settings, std::shared_ptr<const Layout> layout)
         : model_(model),
           scheme_(settings.scheme),
+          anchors_friction_(settings.anchor),
           layout_(std::move(layout)),
           newton_(model, *layout_, settings),
           motors_(model, layout_->joints),
@@ -43,7 +44,8 @@ public:
 
     std::unique_ptr<Memory> make_memory() const override
     {
-        return std::make_unique<IpcMemory>(layout_->joints.multiplier_count(), restitution_.is_on(), sleep_.is_on());
+        return std::make_unique<IpcMemory>(layout_->joints.multiplier_count(), restitution_.is_on(), sleep_.is_on(),
+                                           anchors_friction_);
     }
 
     StepReport step(const StepInput& given_input, WorldView world, Memory& given) override
@@ -65,6 +67,7 @@ public:
         newton_.set_filter(input.contact_filter);
         newton_.joints().begin(model_, input, world, bodies_, motors_.drives(), memory.multipliers);
         newton_.begin(bodies_, input.dt, step, find_acceleration(input), memory.stiffness, input.parameters.friction);
+        newton_.set_anchors(memory.anchors);
         StepReport report;
         if (!check_start(memory, report)) return report;
         const double balance = begin_barriers(memory.is_checked == 0);
@@ -188,6 +191,8 @@ private:
             newton_.joints().write_forces(model_, newton_.placements(), memory.multipliers, memory.constraint_forces);
         writer_.write(model_, *layout_, newton_.potential(), bodies_, newton_.placements(), newton_.sleepers(), memory);
         std::copy(motors_.act().begin(), motors_.act().end(), world.act.begin());
+        if (anchors_friction_)
+            newton_.potential().store_anchors(bodies_, newton_.placements(), newton_.sleepers(), memory.anchors);
         memory.is_checked = 1;
         memory.history.past = past_;
         memory.history.dt = dt;
@@ -202,6 +207,7 @@ private:
 
     const Model& model_;
     Scheme scheme_;
+    bool anchors_friction_;
     std::shared_ptr<const Layout> layout_;
     Newton newton_;
     Motors motors_;

@@ -73,6 +73,8 @@ public:
 
     std::span<const Placement> placements() const { return placements_; }
     const Potential& potential() const { return potential_; }
+    /// What friction remembers of the steps before (Potential::set_anchors).
+    void set_anchors(std::span<const Anchor> anchors) { potential_.set_anchors(anchors); }
     Joints& joints() { return potential_.joints(); }
     double separation() const { return separation_; }
     /// Touches and forces at the present placements.

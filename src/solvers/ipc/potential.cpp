@@ -21,6 +21,7 @@ Potential::Potential(const Model& model, const Layout& layout, const Settings& s
       separation_(settings.separation),
       static_speed_(settings.static_speed),
       stiffness_(settings.stiffness),
+      anchors_friction_(settings.anchor),
       candidates_(model, layout, settings),
       joints_(layout),
       is_active_(layout.groups.size(), 1),
@@ -406,6 +407,11 @@ void Potential::add_grip_of(const Touch& touch, std::span<const Placement> place
     const Mat3 frame = make_contact_frame(touch.normal);
     grip.tangent[0] = frame.column(1);
     grip.tangent[1] = frame.column(2);
+    if (anchors_friction_)
+    {
+        grip.anchor = find_anchor_key(touch);
+        recall_anchor(a, grip);
+    }
     grips_.push_back(grip);
 }
 
