@@ -179,7 +179,10 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
         ways_of_set_[s].shift += find_rounding(set, base_);
         ways_of_set_[s].most += find_rounding(set, base_);
         const PairMove motion = find_motion(set, placements, directions);
-        set.motion = {motion.shift * (1 + 1e-9), motion.turn * (1 + 1e-9), motion.most * (1 + 1e-9)};
+        // And what rounding of places adds to a way: near the minimum it is more than the motion.
+        const double rounding = find_rounding(set, base_);
+        set.motion = {motion.shift * (1 + 1e-9) + rounding, motion.turn * (1 + 1e-9),
+                      motion.most * (1 + 1e-9) + rounding};
         for (int i = set.begin; i < set.end; i += kPerTask) shares_.push_back({s, i, std::min(set.end, i + kPerTask)});
     }
     // What may be nearest is measured; the others keep a bound until it is used up.

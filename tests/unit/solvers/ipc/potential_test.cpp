@@ -139,13 +139,14 @@ TEST(IpcPotential, gradient_is_that_of_its_value)
 TEST(IpcPotential, contacts_on_the_way_push_the_end_by_the_gradient_of_their_value)
 {
     TouchingBoxes boxes;
-    const std::vector<char> all(boxes.bodies.size(), 1);
+    std::vector<char> all;
     // far enough from the start for the Jacobians of the turn to matter, and back within reach on the way
     boxes.skins.assign(boxes.bodies.size(), 0.1);
     boxes.potential.candidates().find(boxes.placements, {boxes.skins, {}, {}}, {}, boxes.rests);
     std::vector<Placement> moved = boxes.placements;
     moved[1] = move(moved[1], {1e-3, 0, 2e-4, 0, 0, 0.3}, 1);
     moved[2] = move(moved[2], {-2e-3, 1e-3, 4e-4, 1e-3, -2e-3, 0.5}, 1);
+    all.assign(boxes.potential.candidates().sets().size(), 1);
     boxes.potential.set_way(5, all);
     ASSERT_TRUE(std::isfinite(boxes.potential.evaluate(boxes.bodies, moved)));
     std::vector<Vector6> gradient(2);
