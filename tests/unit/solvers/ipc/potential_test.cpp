@@ -182,6 +182,27 @@ TEST(IpcPotential, contacts_on_the_way_push_the_end_by_the_gradient_of_their_val
     }
 }
 
+TEST(IpcPotential, a_path_that_meets_something_at_any_time_has_an_infinite_value)
+{
+    // The upper box goes round the corner of the lower one, from above it to beside it: the straight path cuts the
+    // corner in some fifth of the way, whichever spans that falls into. Higher up it passes.
+    TouchingBoxes boxes;
+    boxes.skins.assign(boxes.bodies.size(), 1.0);
+    boxes.potential.candidates().find(boxes.placements, {boxes.skins, {}, {}}, {}, boxes.rests);
+    const std::vector<char> all(boxes.potential.candidates().sets().size(), 1);
+    for (const int spans : {4, 5, 7, 32})
+    {
+        std::vector<Placement> moved = boxes.placements;
+        moved[2] = move(boxes.placements[2], {0.45, 0, -0.15, 0, 0, 0.1}, 1);
+        boxes.potential.set_way(0, {});
+        EXPECT_TRUE(std::isfinite(boxes.potential.evaluate(boxes.bodies, moved))) << "the end is free";
+        boxes.potential.set_way(spans, all);
+        EXPECT_FALSE(std::isfinite(boxes.potential.evaluate(boxes.bodies, moved))) << spans;
+        moved[2] = move(boxes.placements[2], {0.45, 0, 0.15, 0, 0, 0.1}, 1);
+        EXPECT_TRUE(std::isfinite(boxes.potential.evaluate(boxes.bodies, moved))) << spans;
+    }
+}
+
 TEST(IpcPotential, the_whole_Hessian_is_that_of_the_gradient)
 {
     TouchingBoxes boxes;
