@@ -187,7 +187,10 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
         // By how much all distances of the set may have shrunk since they were measured.
         CandidateSet& set = sets_[s];
         const PairMove motion = find_motion(set, placements, directions);
-        set.motion = {motion.shift * (1 + 1e-9), motion.turn * (1 + 1e-9), motion.most * (1 + 1e-9)};
+        // And what rounding of places adds to a way: near the minimum it is more than the motion.
+        const double rounding = find_rounding(set, base_);
+        set.motion = {motion.shift * (1 + 1e-9) + rounding, motion.turn * (1 + 1e-9),
+                      motion.most * (1 + 1e-9) + rounding};
         // Neither has moved, nor will: all is known.
         if (ways_of_set_[s].most == 0 && motion.most == 0) continue;
         for (int i = set.begin; i < set.end; i += kPerTask) shares_.push_back({s, i, std::min(set.end, i + kPerTask)});

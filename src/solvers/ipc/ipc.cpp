@@ -78,6 +78,7 @@ public:
         // the barrier on the way, and if that fails, the step ends before.
         bool is_certified = newton_.certify(bodies_);
         if (!is_certified) is_certified = newton_.minimise_on_way(bodies_, solved);
+        if (is_certified) is_certified = newton_.leave_gaps(bodies_, solved);
         newton_.refresh(bodies_);
         // Velocities that the integrator finds in the new places, and what impacts that end now give back.
         find_velocities(input.dt, step);

@@ -308,7 +308,10 @@ void Newton::refresh(std::span<const Body> bodies)
 void Newton::shorten_direction()
 {
     // Landing in the middle of the barrier's reach where a pair is outside of it, not at a tenth of a long way.
+    constexpr double kFarEnough = 0.5;
     find_free_parts(placements_, {0.1, 0.5 * layout_.reach}, binds_way_ ? Cover::keep : Cover::shorten);
+    for (std::size_t i = 0; i < parts_.size() && binds_way_ && may_widen_; ++i)
+        leaves_cover_ = leaves_cover_ || (parts_[i] < kFarEnough && parts_[i] == covered_[i]);
     std::fill(products_.begin(), products_.end(), 0.0);
     for (std::size_t g = 0; g < placements_.size(); ++g)
     {
@@ -428,12 +431,12 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     const auto is_awake = [&](std::size_t g) { return layout_.groups[g].row >= 0 && is_done_[g] == 0; };
     bool goes_on = false, is_solved = true;
     for (std::size_t g = 0; g < is_done_.size(); ++g) goes_on = goes_on || is_awake(g);
-    while (goes_on && report.iterations < max_iterations)
+    while (goes_on && report.iterations < max_iterations && !leaves_cover_)
     {
         // One Newton step of E ([RigidIPC] section 4.2) for every island: direction, the part of it that is free,
         // decrease.
         ++report.iterations;
-        add_moments();
+        bind_stopped();
         refresh(bodies);
         // What rests or falls needs no more than two; forces are those that turning contacts will have by then.
         is_solved = find_direction(bodies, report.iterations > 2);

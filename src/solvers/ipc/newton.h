@@ -64,6 +64,9 @@ public:
     /// islands that it cut, from where it cut them. Every iterate's straight path from the start is certified. Adds to
     /// `report`; false if the path was cut again.
     bool minimise_on_way(std::span<const Body> bodies, NewtonReport& report);
+    /// After a minimisation that did not converge and left a gap that nobody could go on from: ends the paths before.
+    /// False if it did.
+    bool leave_gaps(std::span<const Body> bodies, const NewtonReport& report);
     /// Puts kinematic bodies exactly where they should be if they are there but for the give of what holds them, and
     /// the way there is certified.
     void snap(std::span<const Body> bodies);
@@ -113,14 +116,20 @@ private:
     /// Scales direction_ so that each island's part of it is free, and finds the products of gradient and direction.
     void shorten_direction();
     void set_trial();
-    /// In minimise_on_way(): candidates for `room` times the direction from the starts, and moments on it.
-    void begin_way(std::span<const Body> bodies, double room);
+    /// In minimise_on_way(): candidates for `room` times the direction from the starts, and what is bound on it.
+    void begin_way(std::span<const Body> bodies, double room, bool is_first);
+    void start_on_way();
     /// In minimise_on_way(): true where the straight paths from the starts to the trial are free; steps of islands
     /// where they are not are multiplied by `factor`.
     bool check_way(std::span<const Body> bodies, double factor);
     /// Where certify() has cut paths short for good: ends them where every gap is a good part of what it was.
     void end_apart(std::span<const Body> bodies);
-    void add_moments();
+    /// Sets between pieces that stopped a path: the barrier acts on their way from now on.
+    void bind_stopped();
+    /// Of a group on its way, to the first minimum or to where it is now [rad].
+    double find_turn(int group) const;
+    /// Adds the pairs that stopped the last certified paths to stopped_.
+    void note_stopped();
     void finish_islands();
     void lag_friction();
 
@@ -142,13 +151,15 @@ private:
     };
     /// How much of the direction is free, certified, for each island; returns the least.
     double find_free_parts(std::span<const Placement> from, const Keep& keep, Cover cover);
-    /// A set's near candidates from `begin` to `end`.
+    /// A set's near candidates from `begin` to `end`, or its candidates by their distances at the reference.
     struct Query
     {
         std::size_t set = 0;
         int begin = 0, end = 0;
-        int group = -1;   ///< whose island's part it bounds
+        int group = -1;  ///< whose island's part it bounds
+        bool is_from_reference = false;
         double part = 1;  ///< before, and then what is left of it
+        bool is_stopped = false;
     };
     double find_free_part_of(const Query& query, std::span<const Placement> from, const Keep& keep) const;
     CertifiedImpact find_impact(const CandidateSet& set, const Candidate& candidate, std::span<const Placement> from,
@@ -168,6 +179,12 @@ private:
     bool widen_skins(std::span<const Placement> from);
     /// Bounds parts_ by what is free.
     void prove_parts(std::span<const Placement> from, const Keep& keep);
+    /// The first candidates of a set, or of those that are near.
+    void add_queries(std::size_t set, int count, bool is_from_reference);
+    /// `shares`: pairs are looked at no further than others of the island have left open.
+    void run_queries(std::span<const Placement> from, const Keep& keep, bool shares);
+    /// In minimise_on_way(): the same for direction_ from the starts, where the candidates were measured.
+    double prove_way(const Keep& keep, bool shares);
     /// moves_ from the direction.
     void set_moves(double factor);
     /// Measures the candidates again for what is left of the direction.
@@ -217,12 +234,18 @@ private:
     std::vector<double> island_speeds_;         ///< largest of a point in the last direction [m/s]
     bool is_current_ = false;                   ///< the potential was last evaluated here, with these candidates
     bool binds_way_ = false;                    ///< straight paths from the starts have to be free at every iterate
-    bool counts_way_ = false;                   ///< such paths may come as near as gaps on them are
     bool leaves_cover_ = false;                 ///< such a path led further than the candidates reach
     std::vector<char> is_cut_;                  ///< [group] its path was cut short, or that of another of its island
-    std::vector<double> new_moments_;           ///< at which trials were stopped on their way
+    std::vector<std::array<int, 3>> stopped_;   ///< pieces (plane: 1 as third) whose pair stopped a path in this step
+    std::size_t bound_count_ = 0;               ///< of them, which the barrier knows
+    int span_count_ = 0;                        ///< of the way
+    std::vector<char> is_bound_;                ///< [set] by the way
+    Keep way_keep_;                             ///< of the last certify()
     std::vector<Placement> starts_;             ///< [group]
     std::vector<Vector6> kept_direction_;       ///< scratch of check_way()
+    std::vector<Vector6> first_way_;            ///< [row] to the minimum that the straight path did not reach
+    double first_slack_ = 1;                    ///< slack_growth_ before
+    bool may_widen_ = false;                    ///< candidates on the way can be found with more room
     std::vector<char> first_done_;              ///< is_done_ when solve_with_joints() began
     std::vector<char> driven_done_;             ///< the same of solve_driven()
     std::vector<char> is_converged_, is_done_;  ///< [group] by the speed left in its island; and no longer moved

@@ -31,6 +31,14 @@ void Newton::set_moves(double factor)
     }
 }
 
+namespace
+{
+
+/// Of paths that touch something on the way: what slides over a side that turns is proven by very short advances.
+constexpr int kMostAdvances = 10'000;
+
+}  // namespace
+
 CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& candidate,
                                     std::span<const Placement> from, const Keep& keep, double part, double motion) const
 {
@@ -40,6 +48,7 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     // Proven only as far as an earlier pair has left the way open: the earliest time is shared.
     CertifiedOptions options;
     options.latest = part;
+    if (binds_way_) options.max_advances = kMostAdvances;
     // What flats lack to planes may be more than the gap: nothing is free then.
     bool is_open = true;
     const auto set_options = [&](double gap)
@@ -82,11 +91,14 @@ double Newton::find_free_part_of(const Query& query, std::span<const Placement> 
     if (whole.most == 0) return part;
     const std::span<const Candidate> items = candidates.candidates(set);
     const std::span<const int> near = candidates.near(set);
+    PairMove gone;
+    if (query.is_from_reference) gone = candidates.find_way_from_reference(set, from);
     for (int k = query.begin; k < query.end; ++k)
     {
         // The motion of both uses up no gap of most.
-        const Candidate& item = items[at(near[at(k)])];
-        const double gap = item.recent * (1 - 1e-12) - 1e-12 * set.round - separation_ - set.flatness;
+        const Candidate& item = items[at(query.is_from_reference ? k : near[at(k)])];
+        const double distance = query.is_from_reference ? item.distance - gone.bound(item.arm) : item.recent;
+        const double gap = distance * (1 - 1e-12) - 1e-12 * set.round - separation_ - set.flatness;
         const double motion = whole.bound(item.arm) * (1 + 1e-12);
         if (gap - keep.find(gap) > part * motion) continue;
         part = std::min(part, find_impact(set, item, from, keep, part, motion).time);
@@ -112,27 +124,44 @@ double Newton::find_free_parts(std::span<const Placement> from, const Keep& keep
 void Newton::prove_parts(std::span<const Placement> from, const Keep& keep)
 {
     // A part of the direction per island: one pair that is near must not stop the others.
-    constexpr int kPerQuery = 64;
-    constexpr std::size_t kPerRound = 32;
     const Candidates& candidates = potential_.candidates();
     set_moves(1);
     queries_.clear();
     for (std::size_t s = 0; s < candidates.sets().size(); ++s)
     {
         const CandidateSet& set = candidates.sets()[s];
-        const int a = candidates.first_group(set), b = candidates.second_group(set);
-        const int count = set.near_end - set.near_begin;
-        for (int i = 0; i < count; i += kPerQuery)
-            queries_.push_back({s, i, std::min(count, i + kPerQuery), layout_.groups[at(a)].row >= 0 ? a : b});
+        add_queries(s, set.near_end - set.near_begin, false);
     }
+    run_queries(from, keep, true);
+}
+
+void Newton::add_queries(std::size_t index, int count, bool is_from_reference)
+{
+    constexpr int kPerQuery = 64;
+    const CandidateSet& set = potential_.candidates().sets()[index];
+    const int a = potential_.candidates().first_group(set), b = potential_.candidates().second_group(set);
+    const int group = layout_.groups[at(a)].row >= 0 ? a : b;
+    for (int i = 0; i < count; i += kPerQuery)
+        queries_.push_back({index, i, std::min(count, i + kPerQuery), group, is_from_reference});
+}
+
+void Newton::run_queries(std::span<const Placement> from, const Keep& keep, bool shares)
+{
     // The earliest time is shared from round to round, and within a query: rounds are the same for any number of
     // threads.
+    constexpr std::size_t kPerRound = 32;
     for (std::size_t begin = 0; begin < queries_.size(); begin += kPerRound)
     {
         const std::span<Query> round = std::span(queries_).subspan(begin, std::min(kPerRound, queries_.size() - begin));
-        for (Query& query : round) query.part = part_of(query.group);
-        run_pieces(pool_.get(), round.size(), 1, [&](std::size_t i, std::size_t, int, int)
-                   { round[i].part = find_free_part_of(round[i], from, keep); });
+        for (Query& query : round)
+            query.part = shares ? part_of(query.group) : covered_[at(island_of_[at(query.group)])];
+        run_pieces(pool_.get(), round.size(), 1,
+                   [&](std::size_t i, std::size_t, int, int)
+                   {
+                       const double part = find_free_part_of(round[i], from, keep);
+                       round[i].is_stopped = part < round[i].part;
+                       round[i].part = part;
+                   });
         for (const Query& query : round) part_of(query.group) = std::min(part_of(query.group), query.part);
     }
 }
@@ -150,8 +179,8 @@ bool Newton::certify(std::span<const Body> bodies, double least_on_way)
     // A hundredth of the least gap at the end, and at moments on the way, is kept all the way: far more than what is
     // written to the world is rounded by. Of a gap that was smaller at the start, half.
     refresh(bodies);
-    const Keep keep{0.5, 0.01 * (std::min(potential_.least_distance(), least_on_way) - separation_)};
-    if (find_free_parts(trial_, keep, Cover::all) == 1) return true;
+    way_keep_ = {0.5, 0.01 * (std::min(potential_.least_distance(), least_on_way) - separation_)};
+    if (find_free_parts(trial_, way_keep_, Cover::all) == 1) return true;
     // Islands whose path is not free end where it is last proven to be.
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
@@ -161,6 +190,21 @@ bool Newton::certify(std::span<const Body> bodies, double least_on_way)
         if (is_cut_[g] != 0) placements_[g] = move(bodies[g].start, direction_[at(row)], part);
     }
     is_current_ = false;
+    return false;
+}
+
+bool Newton::leave_gaps(std::span<const Body> bodies, const NewtonReport& report)
+{
+    // What has found no balance may have ended at any gap: from a millionth of d̂ the next step could not go on either.
+    constexpr double kLeastPart = 1e-6;
+    if (report.converged || report.least_distance - separation_ > kLeastPart * layout_.reach) return true;
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        is_cut_[g] = row >= 0 && is_converged_[g] == 0 ? 1 : 0;
+        if (row >= 0) direction_[at(row)] = find_rest(bodies[g].start, placements_[g]);
+    }
+    end_apart(bodies);
     return false;
 }
 

@@ -7,25 +7,32 @@
 namespace rattleback::ipc
 {
 
-void Newton::begin_way(std::span<const Body> bodies, double room)
+void Newton::start_on_way()
 {
-    constexpr int kLeastMoments = 4, kMostMoments = 32;
-    double moments = kLeastMoments;
+    // Not where certify() has cut the path, a hair's breadth before what it would meet, which takes many iterations to
+    // leave: where a part of every gap is left.
+    prove_way({0.2, 0.5 * layout_.reach}, true);
+    for (std::size_t g = 0; g < placements_.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        if (is_cut_[g] != 0 && row >= 0)
+            placements_[g] = move(starts_[g], direction_[at(row)], part_of(static_cast<int>(g)));
+    }
+}
+
+void Newton::begin_way(std::span<const Body> bodies, double room, bool is_first)
+{
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const Group& group = layout_.groups[g];
         starts_[g] = bodies[g].start;
-        if (group.row < 0) continue;
-        const Vector6& d = direction_[at(group.row)];
         // Candidates serve to the end: room for more than the way.
-        skins_[g] = layout_.reach + room * find_reach(group, d);
-        // Between two moments a vertex leaves its chord by angle^2 r / (8 n^2): a twentieth of d̂ at most.
-        const double angle = norm(Vec3{d[3], d[4], d[5]});
-        if (is_cut_[g] != 0) moments = std::max(moments, angle * std::sqrt(group.radius / (0.4 * layout_.reach)));
+        if (group.row >= 0) skins_[g] = layout_.reach + room * find_reach(group, direction_[at(group.row)]);
     }
+    slack_growth_ = room * first_slack_;
     set_moves(room);
     find_candidates(starts_, moves_);
-    // Wider skins may have joined islands: what is bound binds all of its island.
+    // Wider skins may have joined islands: what is cut short concerns all of its island.
     std::fill(is_pending_.begin(), is_pending_.end(), char{0});
     for (std::size_t g = 0; g < bodies.size(); ++g)
         is_pending_[at(island_of_[g])] = std::max(is_pending_[at(island_of_[g])], is_cut_[g]);
@@ -33,64 +40,133 @@ void Newton::begin_way(std::span<const Body> bodies, double room)
     {
         is_cut_[g] = is_pending_[at(island_of_[g])];
         is_done_[g] = is_cut_[g] != 0 ? 0 : 1;
+        if (is_cut_[g] == 0 && layout_.groups[g].row >= 0) direction_[at(layout_.groups[g].row)] = {};
     }
-    potential_.set_way(static_cast<int>(std::min<double>(kMostMoments, std::ceil(moments))), is_cut_);
+    // Every pair that is in the way, not the first of each island alone.
+    prove_way(way_keep_, false);
+    note_stopped();
+    if (is_first) start_on_way();
+    bound_count_ = 0;
+    span_count_ = 0;
+    bind_stopped();
     leaves_cover_ = false;
     is_current_ = false;
+}
+
+double Newton::prove_way(const Keep& keep, bool shares)
+{
+    cover_direction(starts_, Cover::keep);
+    set_moves(1);
+    const Candidates& candidates = potential_.candidates();
+    queries_.clear();
+    for (std::size_t s = 0; s < candidates.sets().size(); ++s)
+    {
+        // Nearest first: the motion of the two uses up no gap of the rest.
+        const CandidateSet& set = candidates.sets()[s];
+        const double motion = candidates.find_motion(set, starts_, moves_).bound(set.arm);
+        if (motion == 0) continue;
+        const double gone = candidates.find_way_from_reference(set, starts_).bound(set.arm);
+        const std::span<const Candidate> items = candidates.candidates(set);
+        const double limit = 2 * (keep.most + motion + gone) + separation_ + set.flatness;
+        const auto end = std::upper_bound(items.begin(), items.end(), limit,
+                                          [](double value, const Candidate& item) { return value < item.distance; });
+        add_queries(s, static_cast<int>(end - items.begin()), true);
+    }
+    mark(Stage::rows);
+    run_queries(starts_, keep, shares);
+    mark(Stage::solve);
+    return *std::min_element(parts_.begin(), parts_.end());
+}
+
+void Newton::note_stopped()
+{
+    const Candidates& candidates = potential_.candidates();
+    for (const Query& query : queries_)
+    {
+        if (!query.is_stopped) continue;
+        const CandidateSet& set = candidates.sets()[query.set];
+        const std::array<int, 3> name{set.first, set.second, set.is_plane ? 1 : 0};
+        if (std::find(stopped_.begin(), stopped_.end(), name) == stopped_.end()) stopped_.push_back(name);
+    }
+}
+
+void Newton::bind_stopped()
+{
+    if (!binds_way_) return;
+    const Candidates& candidates = potential_.candidates();
+    is_bound_.assign(candidates.sets().size(), 0);
+    double bend = 0;
+    for (std::size_t s = 0; s < is_bound_.size(); ++s)
+    {
+        const CandidateSet& set = candidates.sets()[s];
+        const std::array<int, 3> name{set.first, set.second, set.is_plane ? 1 : 0};
+        if (std::find(stopped_.begin(), stopped_.end(), name) == stopped_.end()) continue;
+        is_bound_[s] = 1;
+        for (const int g : {candidates.first_group(set), candidates.second_group(set)})
+            bend = std::max(bend, find_turn(g) * std::sqrt(layout_.groups[at(g)].radius / (2 * layout_.reach)));
+    }
+    // Within a span a distance falls and rises once, as that of two convex things on a straight line does: what turns
+    // leaves its chord by no more than a quarter of d̂, angle^2 r / (8 n^2).
+    constexpr int kLeastSpans = 4, kMostSpans = 32;
+    const int spans = static_cast<int>(std::clamp<double>(std::ceil(bend), kLeastSpans, kMostSpans));
+    if (bound_count_ == stopped_.size() && spans <= 2 * span_count_) return;
+    bound_count_ = stopped_.size();
+    span_count_ = std::max(spans, span_count_);
+    potential_.set_way(span_count_, is_bound_);
+    is_current_ = false;
+}
+
+double Newton::find_turn(int g) const
+{
+    const int row = layout_.groups[at(g)].row;
+    if (row < 0) return 0;
+    const Vector6 &to = first_way_[at(row)], now = find_rest(starts_[at(g)], placements_[at(g)]);
+    return std::max(norm(Vec3{to[3], to[4], to[5]}), norm(Vec3{now[3], now[4], now[5]}));
 }
 
 bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
 {
     // direction_ still leads from the starts to the minimum that the straight path does not reach. Contacts on the way
-    // may lead further than that (a link that whips round): then once more from there, with more room. And gaps on the
-    // way may have to be smaller than those at the end: then paths may come as near as these.
-    constexpr double kFirstRoom = 1.5, kLastRoom = 6;
+    // may lead further than that (a link that whips round): then on from there, with more room.
+    constexpr double kRooms[] = {1.5, 3, 6, 12};
     NewtonReport solved;
-    binds_way_ = true;
-    counts_way_ = false;
-    for (double room = kFirstRoom; room <= kLastRoom;)
+    bool others_converged = true;
+    for (std::size_t g = 0; g < bodies.size(); ++g)
     {
-        begin_way(bodies, room);
+        const bool is_settled = layout_.groups[g].row < 0 || is_asleep(static_cast<int>(g)) || is_alone_[g] != 0;
+        others_converged = others_converged && (is_settled || is_cut_[g] != 0 || is_converged_[g] != 0);
+    }
+    binds_way_ = true;
+    stopped_.clear();
+    first_way_ = direction_;
+    first_slack_ = slack_growth_;
+    for (const double room : kRooms)
+    {
+        direction_ = first_way_;
+        begin_way(bodies, room, room == kRooms[0]);
+        may_widen_ = room < kRooms[3];
         const int before = solved.iterations;
         solved = solve_with_joints(bodies, max_iterations_ - before);
         solved.iterations += before;
-        if (solved.converged) break;
-        if (leaves_cover_)
-            room *= 2;
-        else if (counts_way_)
-            break;
-        else
-            counts_way_ = true;
-        for (std::size_t g = 0; g < bodies.size(); ++g)
-        {
-            const int row = layout_.groups[g].row;
-            if (row >= 0) direction_[at(row)] = find_rest(bodies[g].start, placements_[g]);
-        }
+        if (!leaves_cover_) break;
     }
-    binds_way_ = false;
+    leaves_cover_ = may_widen_ = false;
     refresh(bodies);
-    const double least_on_way = counts_way_ ? potential_.least_on_way() : HUGE_VAL;
+    const double least_on_way = potential_.least_on_way();
     potential_.set_way(0, {});
     is_current_ = false;
     report.iterations += solved.iterations;
-    report.residual = std::max(report.residual, solved.residual);
-    report.converged = report.converged && solved.converged;
+    // What was minimised again is in balance or not by that alone.
+    report.residual = others_converged ? solved.residual : std::max(report.residual, solved.residual);
+    report.converged = (report.converged || others_converged) && solved.converged;
     // Of the end that is taken, as in solve(): where it began, certify() had cut it short.
     refresh(bodies);
     report.least_distance = potential_.least_distance();
     snap(bodies);
-    if (certify(bodies, least_on_way)) return true;
-    end_apart(bodies);
-    return false;
-}
-
-void Newton::add_moments()
-{
-    // Where trials were stopped on their way the barrier acts from now on.
-    if (new_moments_.empty()) return;
-    for (const double time : new_moments_) potential_.add_moment(time);
-    new_moments_.clear();
-    is_current_ = false;
+    const bool is_free = certify(bodies, least_on_way);
+    binds_way_ = false;
+    if (!is_free) end_apart(bodies);
+    return is_free;
 }
 
 bool Newton::check_way(std::span<const Body> bodies, double factor)
@@ -102,15 +178,13 @@ bool Newton::check_way(std::span<const Body> bodies, double factor)
         const int row = layout_.groups[g].row;
         if (row >= 0) direction_[at(row)] = is_cut_[g] != 0 ? find_rest(bodies[g].start, trial_[g]) : Vector6{};
     }
-    // Twice what certify() will ask for. Where that was in vain, of gaps on the way too, which the barrier alone sets:
-    // held to a part of those at the end, trials may stop at a wall that the potential knows nothing of. Paths that
-    // come nearer cost many more queries, so this is not the first try.
-    const double least =
-        counts_way_ ? std::min(potential_.least_distance(), potential_.least_on_way()) : potential_.least_distance();
+    // Twice what certify() will ask for, of gaps at the end and on the way: the barrier knows both.
+    const double least = std::min(potential_.least_distance(), potential_.least_on_way());
     const Keep keep{0.5, 0.02 * (least - separation_)};
-    const bool is_free = find_free_parts(starts_, keep, Cover::keep) == 1;
+    const bool is_free = prove_way(keep, true) == 1;
     direction_ = kept_direction_;
     if (is_free) return true;
+    note_stopped();
     bool is_blocked = false;
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
@@ -118,10 +192,7 @@ bool Newton::check_way(std::span<const Body> bodies, double factor)
         // An island is at the index of its first group.
         if (island != g || steps_[island] == 0 || parts_[island] == 1) continue;
         // Stopped by something, or where the candidates end.
-        if (parts_[island] < covered_[island])
-            new_moments_.push_back(parts_[island]);
-        else
-            leaves_cover_ = true;
+        if (!(parts_[island] < covered_[island])) leaves_cover_ = may_widen_;
         steps_[island] *= factor;
         is_pending_[island] = 1;
         is_blocked = true;

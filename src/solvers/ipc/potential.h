@@ -27,6 +27,7 @@ struct Touch
     double curvature = 0;                      ///< of the quadratic model, along the normal
     double force = 0;                          ///< times h^2, where the quadratic model last led
     double weight = 1;                         ///< of its barrier
+    double time = 1;                           ///< on the way from the start to the end of the step, from 0 to 1
     std::array<double, 3> first_weights{}, second_weights{};  ///< of the simplices' corners
 
     /// Nearest points of the simplices, which move with the bodies; those of round surfaces roll over them.
@@ -130,16 +131,15 @@ public:
     void store_anchors(std::span<const Body> bodies, std::span<const Placement> placements,
                        std::span<const int> sleepers, std::vector<Anchor>& anchors) const;
 
-    /// From now on the barrier also acts at `count` moments between starts and ends of the bound groups' straight
-    /// paths, with the same weight together as at the end (README, "Contacts on the way"); 0: at the ends alone.
-    void set_way(int count, std::span<const char> is_bound);
-    /// One more moment, 0 < time < 1, unless there is one nearby.
-    void add_moment(double time);
+    /// From now on the barrier of bound sets ([set] of candidates, which were found at the starts) also acts in each of
+    /// so many spans of the straight paths from starts to ends, where it is highest, with the same weight together as
+    /// at the end (README, "Contacts on the way"); 0: at the ends alone.
+    void set_way(int spans, std::span<const char> is_bound);
     bool has_friction() const { return !grips_.empty(); }
 
     std::span<const Touch> touches() const { return touches_; }
     double least_distance() const { return least_distance_; }
-    /// Of the moments on the way; d̂ + d_min where nothing is nearer then.
+    /// Of bound sets on the way; d̂ + d_min where nothing is nearer then.
     double least_on_way() const { return least_on_way_; }
     /// The last value in parts, [island]; infinite where surfaces meet.
     std::span<const double> values() const { return values_; }
@@ -173,10 +173,44 @@ private:
         return is_active_[static_cast<std::size_t>(
                    layout_.groups[static_cast<std::size_t>(first)].row >= 0 ? first : second)] != 0;
     }
-    // At moments on the way (potential_way.cpp).
+    // On the way (potential_way.cpp).
+    /// A pair at a moment: its distance and mollified barrier, and their rates.
+    struct WayLook
+    {
+        double time = 0;
+        double distance = 0, rate = 0;
+        double value = 0, growth = 0;
+    };
+    /// What a moment of a span counts, least at its ends: where a pair keeps its distance, the moment that counts most
+    /// stays in the middle, and does not jump from end to end with the sign of a rate.
+    struct WaySpan
+    {
+        double middle = 0, half = 0;
+
+        static constexpr double kLoss = 0.5;
+        double weigh(double time) const;
+        /// Of the same sign as the rate at which the weighed barrier falls.
+        double find_fall(const WayLook& look) const;
+    };
+    /// A candidate of a set that may come within reach.
+    struct WayItem
+    {
+        int index = -1, at = -1;  ///< in the set; the end of a span where it was looked at, -1: not yet
+        double speed = 0;         ///< bound of its way in a span [m]
+        WayLook here;
+    };
     void find_way_touches(std::span<const Body> bodies, std::span<const Placement> placements);
-    void add_way_touch(const Touch& touch, double time, std::span<const Body> bodies,
-                       std::span<const Placement> placements);
+    void find_way_touches_of(const CandidateSet& set, std::span<const Body> bodies);
+    Placement place_on_way(int group, double time, std::span<const Body> bodies) const;
+    WayLook look(const CandidateSet& set, const Candidate& candidate, double time, std::span<const Body> bodies) const;
+    /// Where in the span it counts most.
+    WayLook find_highest(const CandidateSet& set, const WayItem& item, const WayLook& next,
+                         std::span<const Body> bodies) const;
+    /// The same between two moments from which the barrier grows towards each other.
+    WayLook find_top(const CandidateSet& set, const Candidate& candidate, const WaySpan& span, const WayLook& from,
+                     const WayLook& to, std::span<const Body> bodies) const;
+    void touch_in_span(const CandidateSet& set, const WayItem& item, const WayLook& next, std::span<const Body> bodies);
+    void add_way_touch(const Touch& touch, std::span<const Body> bodies);
     /// Slope of the chord for a touch that opens by `opening` [m], which leads to its force; for a slip that changes by
     /// `along` [m].
     double find_chord(Touch& touch, double opening) const;
@@ -221,11 +255,12 @@ private:
     std::vector<char> is_active_;  ///< [group]
     std::vector<Grip> grips_;
     std::span<const Anchor> anchors_;
-    std::vector<double> moments_;  ///< on the way at which the barrier acts too
-    double moment_weight_ = 0;
-    std::vector<char> is_bound_;  ///< [group] by them
+    int span_count_ = 0;          ///< of the way on which the barrier acts too
+    std::vector<char> is_bound_;  ///< [set] by it
     std::vector<WayTouch> way_touches_;
-    std::vector<Touch> found_;  ///< scratch
+    std::vector<WayItem> way_items_;  ///< scratch
+    std::vector<Vector6> way_rests_;  ///< [group] from start to end
+    std::vector<Touch> found_;        ///< scratch
     /// What one task looks at of a set's near candidates, and what it found.
     struct Look
     {

@@ -139,13 +139,14 @@ TEST(IpcPotential, gradient_is_that_of_its_value)
 TEST(IpcPotential, contacts_on_the_way_push_the_end_by_the_gradient_of_their_value)
 {
     TouchingBoxes boxes;
-    const std::vector<char> all(boxes.bodies.size(), 1);
+    std::vector<char> all;
     // far enough from the start for the Jacobians of the turn to matter, and back within reach on the way
     boxes.skins.assign(boxes.bodies.size(), 0.1);
     boxes.potential.candidates().find(boxes.placements, {boxes.skins, {}, {}}, {}, boxes.rests);
     std::vector<Placement> moved = boxes.placements;
     moved[1] = move(moved[1], {1e-3, 0, 2e-4, 0, 0, 0.3}, 1);
     moved[2] = move(moved[2], {-2e-3, 1e-3, 4e-4, 1e-3, -2e-3, 0.5}, 1);
+    all.assign(boxes.potential.candidates().sets().size(), 1);
     boxes.potential.set_way(5, all);
     ASSERT_TRUE(std::isfinite(boxes.potential.evaluate(boxes.bodies, moved)));
     std::vector<Vector6> gradient(2);
@@ -178,6 +179,27 @@ TEST(IpcPotential, contacts_on_the_way_push_the_end_by_the_gradient_of_their_val
             // rounding of the value over h, and h^2 / (distance)^2 of the rest
             EXPECT_NEAR(with[g - 1][i], (up - down) / (2 * h), 2e-5 * size) << g << ' ' << i;
         }
+    }
+}
+
+TEST(IpcPotential, a_path_that_meets_something_at_any_time_has_an_infinite_value)
+{
+    // The upper box goes round the corner of the lower one, from above it to beside it: the straight path cuts the
+    // corner in some fifth of the way, whichever spans that falls into. Higher up it passes.
+    TouchingBoxes boxes;
+    boxes.skins.assign(boxes.bodies.size(), 1.0);
+    boxes.potential.candidates().find(boxes.placements, {boxes.skins, {}, {}}, {}, boxes.rests);
+    const std::vector<char> all(boxes.potential.candidates().sets().size(), 1);
+    for (const int spans : {4, 5, 7, 32})
+    {
+        std::vector<Placement> moved = boxes.placements;
+        moved[2] = move(boxes.placements[2], {0.45, 0, -0.15, 0, 0, 0.1}, 1);
+        boxes.potential.set_way(0, {});
+        EXPECT_TRUE(std::isfinite(boxes.potential.evaluate(boxes.bodies, moved))) << "the end is free";
+        boxes.potential.set_way(spans, all);
+        EXPECT_FALSE(std::isfinite(boxes.potential.evaluate(boxes.bodies, moved))) << spans;
+        moved[2] = move(boxes.placements[2], {0.45, 0, 0.15, 0, 0, 0.1}, 1);
+        EXPECT_TRUE(std::isfinite(boxes.potential.evaluate(boxes.bodies, moved))) << spans;
     }
 }
 
