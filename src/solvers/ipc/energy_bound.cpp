@@ -134,9 +134,10 @@ void EnergyBound::add_contacts(const Newton& newton, std::span<const Body> bodie
         const Vec3 force = potential.find_friction_force(i, bodies, newton.placements());
         add_track(grip.second, grip.first, force, newton.placements()[at(grip.second)].center + slip.second_arm);
         add_track(grip.first, grip.second, -force, newton.placements()[at(grip.first)].center + slip.first_arm);
-        // D: friction along the slip.
+        // D: friction along the slip of this step. What an anchor remembers of others is not gone again.
+        const double slipped[2] = {slip.along[0] - grip.before[0], slip.along[1] - grip.before[1]};
         const int own = layout_.groups[at(grip.first)].dynamic ? grip.first : grip.second;
-        account_of(own).gain -= dot(force, slip.along[0] * grip.tangent[0] + slip.along[1] * grip.tangent[1]);
+        account_of(own).gain -= dot(force, slipped[0] * grip.tangent[0] + slipped[1] * grip.tangent[1]);
     }
 }
 
