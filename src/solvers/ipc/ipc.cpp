@@ -253,7 +253,8 @@ bool add_mounted(const Model& model, const Newton& newton, Layout& layout)
     const Candidates& candidates = newton.potential().candidates();
     for (const CandidateSet& set : candidates.sets())
     {
-        if (candidates.candidates(set).front().distance < layout.reach + newton.separation())
+        // A round hole of flats is now wider, now narrower around what turns in it.
+        if (candidates.candidates(set).front().distance < 2 * layout.reach + newton.separation())
             note(candidates.first_shape(set), candidates.second_shape(set));
     }
     int first = -1, second = -1;
