@@ -406,6 +406,38 @@ TEST_P(IpcDriven, a_kinematic_body_that_is_driven_into_a_wall_stops_there_and_sa
     EXPECT_GT(simulation.state().position(driven).x, 0.6 - 4e-3);
 }
 
+TEST_P(IpcDriven, a_kinematic_body_alone_stops_at_what_is_fixed_but_not_at_what_it_is_mounted_in)
+{
+    ModelBuilder builder;
+    builder.settings().gravity = {};
+    builder.add_shape(kWorld, Box{.half_extents = {0.1, 1, 1}}, {.position = {1, 0, 0}});
+    builder.add_shape(kWorld, Box{.half_extents = {0.2, 0.2, 0.05}});  // it begins inside of this one
+    const BodyId driven = builder.add_body({.kind = BodyKind::kinematic});
+    builder.add_shape(driven, Box{.half_extents = {0.1, 0.1, 0.1}});
+    Simulation simulation = make_ipc(builder.build().value(), 0.01, {{"kinematic", GetParam()}});
+    for (int i = 1; i <= 200; ++i)
+    {
+        // Turned by an eighth, its corners come first.
+        simulation.control().target[0] = {{0.02 * i, 0, 0},
+                                          from_axis_angle({0, 0, 1}, kPi / 4 * std::min(1.0, 0.05 * i))};
+        const StepStatus status = simulation.step().status;
+        // How far its corners reach along x, as it is turned.
+        const Vec3 x = rotate(conjugate(simulation.state().body_pose[1].rotation), Vec3{1, 0, 0});
+        const double most = 0.9 - 0.1 * (std::abs(x.x) + std::abs(x.y) + std::abs(x.z));
+        ASSERT_LT(simulation.state().position(driven).x, most) << i;
+        if (i <= 30)
+        {
+            ASSERT_EQ(status, StepStatus::ok) << i;
+            ASSERT_EQ(simulation.state().position(driven).x, 0.02 * i) << "nothing holds it";
+        }
+        if (i > 40)
+        {
+            ASSERT_EQ(status, StepStatus::not_converged) << i;
+            ASSERT_GT(simulation.state().position(driven).x, most - 2e-3) << i;
+        }
+    }
+}
+
 TEST_P(IpcDriven, a_kinematic_body_turns_and_lifts_what_is_heavier_and_stays_on_its_track)
 {
     // A plate of 16 kg takes a box of 80 kg along: up, around and sideways, through what they press on each other.

@@ -63,7 +63,19 @@ Candidates::Candidates(const Model& model, const Layout& layout, const Settings&
 bool Candidates::may_touch(int first_shape, int second_shape) const
 {
     const auto [low, high] = std::minmax({first_shape, second_shape});
-    return may_collide(model_, ShapeId{low}, ShapeId{high}) && (!filter_ || filter_(ShapeId{low}, ShapeId{high}));
+    if (!may_collide(model_, ShapeId{low}, ShapeId{high}) && !may_be_driven_into(low, high)) return false;
+    return !filter_ || filter_(ShapeId{low}, ShapeId{high});
+}
+
+bool Candidates::may_be_driven_into(int low_shape, int high_shape) const
+{
+    if (layout_.kinematic_bodies.empty()) return false;
+    const int low = model_.shapes.body[at(low_shape)], high = model_.shapes.body[at(high_shape)];
+    const Group &a = layout_.groups[at(layout_.group_of_body[at(low)])],
+                &b = layout_.groups[at(layout_.group_of_body[at(high)])];
+    if (!(a.kinematic && b.row < 0) && !(b.kinematic && a.row < 0)) return false;
+    return masks_match(model_.shapes, low_shape, high_shape) && !are_excluded(model_, low, high) &&
+           !std::binary_search(layout_.mounted.begin(), layout_.mounted.end(), std::pair(low_shape, high_shape));
 }
 
 double Candidates::find_friction(int first_shape, int second_shape, std::span<const double> friction) const

@@ -86,12 +86,13 @@ public:
         const bool is_whole = solved.converged && is_certified;
         finish_velocities(input, is_whole, memory);
         if (memory.is_checked == 0) memory.stiffness = memory.rest_stiffness = balance;
-        commit(world, memory, solved.least_distance, input.dt, is_whole);
+        const bool is_on_track = newton_.is_on_track(bodies_);
+        commit(world, memory, solved.least_distance, input.dt, is_whole && is_on_track);
         report_seconds(newton_.timer(), report);
         report.iterations = solved.iterations;
         report.residual = solved.residual;
         report.contact_count = memory.contacts.count();
-        if (!is_whole || !newton_.is_on_track(bodies_)) report.status = StepStatus::not_converged;
+        if (!is_whole || !is_on_track) report.status = StepStatus::not_converged;
         return report;
     }
 
@@ -223,6 +224,32 @@ private:
     std::vector<Velocity> velocities_;  ///< [group] of the centres, after the step
 };
 
+/// Notes more pairs of Layout::mounted, from the candidates of `newton`, which has begun at the start; false if there
+/// are none.
+bool add_mounted(const Model& model, const Newton& newton, Layout& layout)
+{
+    const std::size_t before = layout.mounted.size();
+    const auto find_group = [&](int shape) -> const Group&
+    { return layout.groups[at(layout.group_of_body[at(model.shapes.body[at(shape)])])]; };
+    const auto note = [&](int first, int second)
+    {
+        const Group &a = find_group(first), &b = find_group(second);
+        if ((a.kinematic && b.row < 0) || (b.kinematic && a.row < 0))
+            layout.mounted.emplace_back(std::min(first, second), std::max(first, second));
+    };
+    const Candidates& candidates = newton.potential().candidates();
+    for (const CandidateSet& set : candidates.sets())
+    {
+        // A round hole of flats is now wider, now narrower around what turns in it.
+        if (candidates.candidates(set).front().distance < 2 * layout.reach + newton.separation())
+            note(candidates.first_shape(set), candidates.second_shape(set));
+    }
+    int first = -1, second = -1;
+    if (layout.mounted.size() == before && candidates.find_crossing(first, second)) note(first, second);
+    std::sort(layout.mounted.begin(), layout.mounted.end());
+    return layout.mounted.size() > before;
+}
+
 /// Surfaces and trees, shared by all threads. Refuses a model that starts with bodies in each other.
 Result<std::shared_ptr<const void>> prepare(const Model& model, const Parameters& parameters)
 {
@@ -236,7 +263,8 @@ Result<std::shared_ptr<const void>> prepare(const Model& model, const Parameters
         return Error{.where = "parameter 'integrator'",
                      .message = "'bdf2' and 'newmark' do not take joints",
                      .hint = "use 'euler'"};
-    Newton newton(model, *layout.value(), settings);
+    const auto shared = std::make_shared<Layout>(*layout.value());
+    Newton newton(model, *shared, settings);
     const State state(model);
     const Control control(model);
     StepInput input;
@@ -247,7 +275,8 @@ Result<std::shared_ptr<const void>> prepare(const Model& model, const Parameters
     find_kinematic_motions(model, layout.value()->kinematic_bodies, input, state.world(), motions);
     load_bodies(model, *layout.value(), input, state.world(), motions, bodies);
     for (Body& body : bodies) body.target = body.start;
-    newton.begin(bodies, input.dt, input.dt, 0, 1, {});
+    do newton.begin(bodies, input.dt, input.dt, 0, 1, {});
+    while (!shared->kinematic_bodies.empty() && add_mounted(model, newton, *shared));
     int first = -1, second = -1;
     double distance = 0;
     if (!newton.is_free(true, first, second, distance))
@@ -259,7 +288,7 @@ Result<std::shared_ptr<const void>> prepare(const Model& model, const Parameters
                                 to_shortest(distance) + " m); solver 'ipc' needs a gap that is larger than dmin",
                      .hint = "move them apart, or set 'inset'"};
     }
-    return std::shared_ptr<const void>(layout.value());
+    return std::shared_ptr<const void>(std::shared_ptr<const Layout>(shared));
 }
 
 }  // namespace

@@ -85,8 +85,11 @@ struct Layout
     std::vector<PlanePiece> planes;
     JointLayout joints;
     int row_count = 0;
-    double holding_mass = 0;        ///< that holds kinematic bodies on their way [kg]
-    double reach = 0;               ///< d̂ [m]
+    double holding_mass = 0;  ///< that holds kinematic bodies on their way [kg]
+    double reach = 0;         ///< d̂ [m]
+    /// Pairs of shapes, the lower number first, sorted: of a kinematic and a fixed body that begin within 2 d̂ of
+    /// each other. Such a body is mounted there (a shaft in its bearing) and never meets it; other fixed ones stop it.
+    std::vector<std::pair<int, int>> mounted;
     double tessellation_error = 0;  ///< largest distance of a curved shape from the surface that collides for it [m]
 };
 

@@ -51,7 +51,9 @@ double Potential::find_stiffness(const Touch& touch) const
 {
     const Group &a = layout_.groups[at(touch.first)], &b = layout_.groups[at(touch.second)];
     // k h² of README: of the heavier of the two, since it must be stopped.
-    const double first = a.dynamic ? a.mass : 0, second = b.dynamic ? b.mass : 0;
+    const bool is_driven = !a.dynamic && !b.dynamic;  // one of them, into what is fixed
+    const double first = a.dynamic || (is_driven && a.kinematic) ? a.mass : 0;
+    const double second = b.dynamic || (is_driven && b.kinematic) ? b.mass : 0;
     return touch.weight * std::max(first, second) * acceleration_ * reach_ * step_ * step_;
 }
 
