@@ -64,6 +64,7 @@ constexpr PaperSize kPaperSizes[] = {
     {"card_house_3_blocks", {18, 80, 56}},
     {"slope_49", {2, 12, 14}},
     {"slope_50", {2, 12, 14}},
+    {"slope_50_fall", {2, 12, 14}},
     {"turntable_0", {2, 138, 268}},
     {"turntable_10", {2, 138, 268}},
     {"turntable_50", {2, 138, 268}},

@@ -131,6 +131,31 @@ TEST(IpcContacts, friction_holds_a_box_below_the_angle_of_Coulomb_and_lets_it_sl
     EXPECT_NEAR(slide(0.4), 0.5 * acceleration, 0.05 * 0.5 * acceleration);
 }
 
+TEST(IpcContacts, friction_with_anchors_does_not_creep_and_without_creeps_by_its_law)
+{
+    // A load of 5/6 of Coulomb's bound. Smooth friction bears it at the speed x eps_v with 2 x - x^2 = 5/6, for ever.
+    constexpr double kStaticSpeed = 1e-3;
+    const auto creep = [&](bool anchor)
+    {
+        ModelBuilder builder;
+        const double angle = std::atan(0.5);
+        builder.settings().gravity = {kGravity * std::sin(angle), 0, -kGravity * std::cos(angle)};
+        const MaterialId material = builder.add_material({.friction = 0.6});
+        builder.add_ground({.material = material});
+        const BodyId box = builder.add_body({.position = {0, 0, 0.0506}});
+        builder.add_shape(box, Box{.half_extents = {0.2, 0.2, 0.05}}, {.material = material});
+        Simulation simulation =
+            make_ipc(builder.build().value(), 0.01, {{"static_speed", kStaticSpeed}, {"anchor", anchor}});
+        simulation.run_for(0.5);
+        const double before = simulation.state().position(box).x;
+        simulation.run_for(2);
+        return simulation.state().position(box).x - before;
+    };
+    EXPECT_NEAR(creep(false), (1 - std::sqrt(1.0 / 6)) * kStaticSpeed * 2, 0.01 * kStaticSpeed * 2);
+    // A thousandth of what sticks may slip in one step.
+    EXPECT_LT(std::abs(creep(true)), 1e-3 * kStaticSpeed * 0.01);
+}
+
 TEST(IpcContacts, a_heap_of_round_and_square_bodies_converges)
 {
     // Where Newton's method once took all its iterations: sliding points of tessellated shapes, at which friction turns

@@ -161,6 +161,41 @@ TEST(TrueStick, a_crate_pushed_off_a_plate_thinner_than_a_hair_falls_at_once)
     }
 }
 
+TEST(TrueStick, a_crate_that_lands_while_it_slides_is_not_thrown_up)
+{
+    // Coulomb: v = v0 - mu g t while and after it lands, since floor and gravity give and take the same momentum. May
+    // be: mu times what it still bounces with. The cone throws it up with mu v: 0.5 m/s at 1 m/s and mu = 0.8, after a
+    // fall of 0.5 mm, which gives it 0.1 m/s.
+    constexpr double kFall = 5e-4, kDuration = 0.1;
+    for (const double friction : {0.3, 0.8, 1.0, 1.3})
+    {
+        for (const double speed : {2.0, 4.0})
+        {
+            for (const std::string cone : {"pyramidal", "elliptic"})
+            {
+                ModelBuilder builder("landing");
+                builder.settings().dt = 0.002;
+                const MaterialId wood = builder.add_material({.friction = friction});
+                builder.add_ground({.material = wood});
+                const BodyId crate = builder.add_body({.position = {0, 0, 0.5 + kFall}});
+                builder.add_joint(crate, {.type = JointType::slide, .axis = {1, 0, 0}, .initial_velocity = speed});
+                builder.add_joint(crate, {.type = JointType::slide, .axis = {0, 0, 1}});
+                builder.add_shape(crate, Box{.half_extents = {0.5, 0.5, 0.5}}, {.material = wood, .mass = 10});
+                Simulation simulation(builder.build().value(), {.solver = "convex", .parameters = {{"cone", cone}}});
+                double highest = 0;
+                while (simulation.state().time[0] < kDuration)
+                {
+                    simulation.step();
+                    highest = std::max(highest, simulation.state().position(crate).z - 0.5);
+                }
+                EXPECT_LT(highest, kFall) << friction << " " << speed << cone;
+                EXPECT_NEAR(simulation.state().v[0], speed - friction * 9.81 * kDuration, friction * 0.05)
+                    << friction << " " << speed << cone;
+            }
+        }
+    }
+}
+
 TEST(TrueStick, a_box_that_is_lifted_leaves_the_floor_as_its_force_says)
 {
     // Rows of parted corners push and never pull: 1.2 m g leave 0.2 g from the first step on, z = 1/2 0.2 g t (t + h)

@@ -381,7 +381,8 @@ bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const
 {
     constexpr int kMaxSolves = 3;
     constexpr double kSuddenStop = 0.02;  // times gravity: less than this is not worth another solve
-    constexpr double kUnsettled = 0.5;    // before the last solve: more than this, and the contact does without
+    constexpr double kUnsettled = 0.5;    // before the last solve: more than this, and the contact does without ...
+    constexpr double kSettling = 0.5;     // ... unless so much of its shift is left
     // Each island is solved at most three times (kMaxThrown where contacts are thrown): with the guess, with the
     // corrected shift, and with none where that failed.
     if (solves >= (throws_ ? kMaxThrown : kMaxSolves)) return false;
@@ -396,7 +397,10 @@ bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const
         // The shift of the slip that is left, which is what should have been taken.
         const double lift = find_lift(*rows_, rows_->cones[c], acceleration);
         if (!(taken - lift > least)) continue;
-        const double kept = taken - lift > most && !offsets_[c].held ? 0 : lift;
+        // A shift that is too large by e lets a contact that goes on sliding sink by e, which takes mu^2 e of the slip:
+        // it settles. One that would stop is what has none.
+        const bool is_settling = lift > kSettling * taken;
+        const double kept = taken - lift > most && !offsets_[c].held && !is_settling ? 0 : lift;
         // The references are changed in the rows; WorldSolver takes them over and goes on with its factor.
         lower_normal(rows_->cones[c], kept - taken, *rows_);
         taken = kept;

@@ -258,12 +258,12 @@ Vec3 find_turn_beyond(const Body& body, const Placement& now)
 
 Vec3 find_step_turn(const Body& body, const Placement& now) { return body.turned + find_turn_beyond(body, now); }
 
-Velocity find_velocity(const Group& group, const Body& body, const Placement& now, double dt, const Vec3& moment)
+Velocity find_velocity(const Group& group, const Body& body, const Placement& now, double dt)
 {
     // The centre by its chord; angular momentum of the target, changed by the turn away from it.
     const Vec3 linear = (1 / dt) * (now.center - body.start.center);
     const Vec3 turn = logarithm(now.rotation * conjugate(body.target.rotation));
-    const Vec3 momentum = body.momentum + (1 / dt) * (turn_tensor(body.target.rotation, group.inertia) * turn) + moment;
+    const Vec3 momentum = body.momentum + (1 / dt) * (turn_tensor(body.target.rotation, group.inertia) * turn);
     return {linear, find_spin(group.inertia, now.rotation, momentum)};
 }
 

@@ -76,8 +76,7 @@ void add_inertia(const Group& group, const Body& body, const Placement& now, Vec
 /// Its Hessian as it is.
 void add_inertia_exact(const Group& group, const Body& body, const Placement& now, Block6& hessian);
 
-/// Velocity after the step: (q - q_t) / h, and the angular momentum of the target changed by the turn away from it, and
-/// by `moment` (Potential::add_middle_moments).
-Velocity find_velocity(const Group& group, const Body& body, const Placement& now, double dt, const Vec3& moment);
+/// Velocity after the step: (q - q_t) / h, and the angular momentum of the target changed by the turn away from it.
+Velocity find_velocity(const Group& group, const Body& body, const Placement& now, double dt);
 
 }  // namespace rattleback::ipc

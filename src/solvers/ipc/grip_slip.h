@@ -35,8 +35,8 @@ inline GripSlip find_grip_slip(const Grip& grip, std::span<const Body> bodies, s
     slip.second_turn = find_turn(grip.second, grip.second_roll);
     if (rolls(grip.first_roll)) relative += cross(a.turned + slip.first_turn, grip.first_roll);
     if (rolls(grip.second_roll)) relative -= cross(b.turned + slip.second_turn, grip.second_roll);
-    slip.along[0] = dot(grip.tangent[0], relative);
-    slip.along[1] = dot(grip.tangent[1], relative);
+    slip.along[0] = grip.before[0] + dot(grip.tangent[0], relative);
+    slip.along[1] = grip.before[1] + dot(grip.tangent[1], relative);
     slip.length = std::sqrt(slip.along[0] * slip.along[0] + slip.along[1] * slip.along[1]);
     return slip;
 }

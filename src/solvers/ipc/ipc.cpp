@@ -3,6 +3,7 @@
 
 #include "base/decimal.h"
 #include "base/index.h"
+#include "solvers/ipc/energy_bound.h"
 #include "solvers/ipc/memory.h"
 #include "solvers/ipc/motors.h"
 #include "solvers/ipc/newton.h"
@@ -29,9 +30,11 @@ public:
     IpcSolver(const Model& model, const Settings& settings, std::shared_ptr<const Layout> layout)
         : model_(model),
           scheme_(settings.scheme),
+          anchors_friction_(settings.anchor),
           layout_(std::move(layout)),
           newton_(model, *layout_, settings),
           motors_(model, layout_->joints),
+          energy_bound_(*layout_),
           restitution_(model, *layout_),
           sleep_(model, *layout_, settings),
           motions_(layout_->kinematic_bodies.size()),
@@ -41,7 +44,8 @@ public:
 
     std::unique_ptr<Memory> make_memory() const override
     {
-        return std::make_unique<IpcMemory>(layout_->joints.multiplier_count(), restitution_.is_on(), sleep_.is_on());
+        return std::make_unique<IpcMemory>(layout_->joints.multiplier_count(), restitution_.is_on(), sleep_.is_on(),
+                                           anchors_friction_);
     }
 
     StepReport step(const StepInput& given_input, WorldView world, Memory& given) override
@@ -63,9 +67,10 @@ public:
         newton_.set_filter(input.contact_filter);
         newton_.joints().begin(model_, input, world, bodies_, motors_.drives(), memory.multipliers);
         newton_.begin(bodies_, input.dt, step, find_acceleration(input), memory.stiffness, input.parameters.friction);
+        newton_.set_anchors(memory.anchors);
         StepReport report;
         if (!check_start(memory, report)) return report;
-        const double balance = memory.is_checked == 0 ? newton_.balance_start(bodies_) : 1;
+        const double balance = begin_barriers(memory.is_checked == 0);
         // The minimum of inertia, barrier and friction (Eq. 12).
         NewtonReport solved = newton_.minimise(bodies_);
         newton_.snap(bodies_);
@@ -75,7 +80,7 @@ public:
         if (!is_certified) is_certified = newton_.minimise_on_way(bodies_, solved);
         newton_.refresh(bodies_);
         // Velocities that the integrator finds in the new places, and what impacts that end now give back.
-        find_velocities(input.dt, step, is_certified);
+        find_velocities(input.dt, step);
         if (const int bad = find_bad_group(*layout_, newton_.placements(), velocities_); bad >= 0) return refuse(bad);
         const bool is_whole = solved.converged && is_certified;
         finish_velocities(input, is_whole, memory);
@@ -136,18 +141,18 @@ private:
         return false;
     }
 
-    void find_velocities(double dt, double step, bool is_certified)
+    /// Before anything moves: energies; first the stiffness that balances where a run begins, and what it is scaled by.
+    double begin_barriers(bool is_first)
+    {
+        const double balance = is_first ? newton_.balance_start(bodies_) : 1;
+        newton_.refresh(bodies_);
+        energy_bound_.begin(newton_, bodies_);
+        return balance;
+    }
+
+    void find_velocities(double dt, double step)
     {
         if (scheme_ != Scheme::euler) past_.resize(bodies_.size());
-        moments_.assign(bodies_.size(), {});
-        newton_.potential().add_middle_moments(bodies_, newton_.placements(), moments_);
-        for (std::size_t g = 0; g < moments_.size(); ++g)
-        {
-            // Forces of a step that has found no balance, or was cut short, are nobody's: a gap of a billionth of d̂
-            // would spin a body at a million radians a second.
-            if (!is_certified || !newton_.is_converged(static_cast<int>(g))) moments_[g] = {};
-            bound_moment(g, dt);
-        }
         for (std::size_t g = 0; g < bodies_.size(); ++g)
         {
             const Group& group = layout_->groups[g];
@@ -155,7 +160,7 @@ private:
             velocities_[g] = {};
             if (group.dynamic)
                 velocities_[g] = scheme_ == Scheme::euler
-                                     ? find_velocity(group, bodies_[g], now, dt, moments_[g])
+                                     ? find_velocity(group, bodies_[g], now, dt)
                                      : find_scheme_velocity(scheme_, group, bodies_[g], now, dt, step, past_[g]);
             if (group.kinematic)
                 velocities_[g] = {(1 / dt) * (now.center - bodies_[g].start.center),
@@ -163,26 +168,10 @@ private:
         }
     }
 
-    /// Arms of the middle are a correction, found from forces of the end: no more than a tenth of the body's spin.
-    /// Where it would be more (a light link that turns under the pull of a heavy ball, h^2 F r / I above 1), it would
-    /// drive the turn that it comes from.
-    void bound_moment(std::size_t g, double dt)
-    {
-        constexpr double kMostPart = 0.1;
-        const Placement& now = newton_.placements()[g];
-        const Vec3 spin = (1 / dt) * find_step_turn(bodies_[g], now);
-        const double most = kMostPart * norm(layout_->groups[g].inertia * transpose_times(now.matrix, spin));
-        const double size = norm(moments_[g]);
-        if (size > most) moments_[g] = (most / size) * moments_[g];
-        // It may only slow. Where forces pull outwards on their arms (a link that hangs) it drives the turn, by
-        // h^2 r F / (2 I) of it a step, which is all that implicit Euler takes from the swing: a net never came to
-        // rest.
-        const double along = dot(moments_[g], spin);
-        if (along > 0) moments_[g] = moments_[g] - (along / dot(spin, spin)) * spin;
-    }
-
     void finish_velocities(const StepInput& input, bool is_whole, IpcMemory& memory)
     {
+        if (scheme_ == Scheme::euler)
+            energy_bound_.finish(newton_, bodies_, input.parameters.find_gravity(model_), velocities_);
         if (restitution_.is_on())
             restitution_.finish(newton_.potential(), bodies_, newton_.placements(), input.dt,
                                 input.parameters.find_gravity(model_), memory.impacts, memory.impact_energy,
@@ -202,6 +191,8 @@ private:
             newton_.joints().write_forces(model_, newton_.placements(), memory.multipliers, memory.constraint_forces);
         writer_.write(model_, *layout_, newton_.potential(), bodies_, newton_.placements(), newton_.sleepers(), memory);
         std::copy(motors_.act().begin(), motors_.act().end(), world.act.begin());
+        if (anchors_friction_)
+            newton_.potential().store_anchors(bodies_, newton_.placements(), newton_.sleepers(), memory.anchors);
         memory.is_checked = 1;
         memory.history.past = past_;
         memory.history.dt = dt;
@@ -216,16 +207,17 @@ private:
 
     const Model& model_;
     Scheme scheme_;
+    bool anchors_friction_;
     std::shared_ptr<const Layout> layout_;
     Newton newton_;
     Motors motors_;
+    EnergyBound energy_bound_;
     Restitution restitution_;
     Sleep sleep_;
     bool asks_forces_ = asks_constraint_forces(model_);
     ContactWriter writer_;
     std::vector<KinematicMotion> motions_;
     std::vector<Body> bodies_;
-    std::vector<Vec3> moments_;         ///< [group] Potential::add_middle_moments
     std::vector<Past> past_;            ///< [group] of this step, for the next; empty where nobody looks back
     std::vector<Velocity> velocities_;  ///< [group] of the centres, after the step
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/bytes.h"
+#include "solvers/ipc/anchors.h"
 #include "solvers/ipc/integrator.h"
 #include "solvers/ipc/restitution.h"
 #include "solvers/ipc/sleep.h"
@@ -16,8 +17,8 @@ namespace rattleback::ipc
 
 struct IpcMemory final : Memory
 {
-    IpcMemory(std::size_t multiplier_count, bool bounces, bool sleeps)
-        : multipliers(multiplier_count), bounces_(bounces), sleeps_(sleeps)
+    IpcMemory(std::size_t multiplier_count, bool bounces, bool sleeps, bool anchors_friction)
+        : multipliers(multiplier_count), bounces_(bounces), sleeps_(sleeps), anchors_friction_(anchors_friction)
     {
     }
 
@@ -28,6 +29,7 @@ struct IpcMemory final : Memory
         rest_stiffness = 1;
         is_checked = 0;
         std::fill(multipliers.begin(), multipliers.end(), 0.0);
+        anchors.clear();
         impacts.clear();
         impact_energy = 0;
         history = {};
@@ -50,6 +52,11 @@ struct IpcMemory final : Memory
             append(bytes, sleep.gravity);
             append(bytes, sleep.friction);
         }
+        if (anchors_friction_)
+        {
+            append(bytes, static_cast<std::uint64_t>(anchors.size()));
+            for (const Anchor& anchor : anchors) append(bytes, anchor);
+        }
         if (!bounces_) return;
         append(bytes, static_cast<std::uint64_t>(impacts.size()));
         for (const Impact& impact : impacts) append(bytes, impact);
@@ -62,7 +69,8 @@ struct IpcMemory final : Memory
                         rest_stiffness <= stiffness;
         for (double& value : multipliers) complete = complete && read(bytes, value) && std::isfinite(value);
         complete = complete && read(bytes, history.past) && read(bytes, history.dt) &&
-                   (!sleeps_ || load_sleep(bytes)) && (!bounces_ || load_impacts(bytes));
+                   (!sleeps_ || load_sleep(bytes)) && (!anchors_friction_ || load_anchors(bytes)) &&
+                   (!bounces_ || load_impacts(bytes));
         if (!complete) reset();
         return complete;
     }
@@ -70,6 +78,7 @@ struct IpcMemory final : Memory
     double stiffness = 1;             ///< adapted factor upon the barrier's
     double rest_stiffness = 1;        ///< what it relaxes to: the one that balanced the start of the run
     std::vector<double> multipliers;  ///< forces of joints and limits at the end of the last step [N, N m]
+    std::vector<Anchor> anchors;      ///< of friction, sorted by key; empty without
     std::vector<Impact> impacts;      ///< that are not over
     double impact_energy = 0;         ///< when they began [J]
     History history;                  ///< of integrators that look back
@@ -85,6 +94,18 @@ private:
                read(bytes, sleep.gravity) && read(bytes, sleep.friction) &&
                std::all_of(sleep.island.begin(), sleep.island.end(), is_sound);
     }
+    bool load_anchors(std::span<const std::byte>& bytes)
+    {
+        std::uint64_t count = 0;
+        if (!read(bytes, count) || count > bytes.size() / sizeof(Anchor)) return false;
+        anchors.resize(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < anchors.size(); ++i)
+        {
+            if (!read(bytes, anchors[i]) || !std::isfinite(norm(anchors[i].slip))) return false;
+            if (i > 0 && anchors[i].key < anchors[i - 1].key) return false;
+        }
+        return true;
+    }
     bool load_impacts(std::span<const std::byte>& bytes)
     {
         std::uint64_t count = 0;
@@ -99,6 +120,7 @@ private:
 
     bool bounces_;  ///< some material has restitution
     bool sleeps_;
+    bool anchors_friction_;
 };
 
 }  // namespace rattleback::ipc

@@ -97,7 +97,6 @@ void Newton::begin(std::span<const Body> bodies, double dt, double step, double 
     shift_ = 0;
     has_lagged_ = false;
     std::fill(is_woken_.begin(), is_woken_.end(), char{0});
-    std::fill(is_converged_.begin(), is_converged_.end(), char{0});
     // Barrier stiffness of this step, and no friction yet.
     potential_.begin(dt, step, gravity, factor);
     // The order of elimination is a function of this step alone; where its first pattern is that of the last step, it

@@ -38,9 +38,6 @@ public:
     void put_to_sleep(std::span<const int> islands) { sleep_of_.assign(islands.begin(), islands.end()); }
     /// Of those who have slept until now.
     std::span<const int> sleepers() const { return sleep_of_; }
-    /// True where the last direction left its island in balance. Elsewhere forces are those of some iterate, and may be
-    /// of any size.
-    bool is_converged(int group) const { return is_converged_[static_cast<std::size_t>(group)] != 0; }
     bool is_asleep(int group) const { return sleep_of_[static_cast<std::size_t>(group)] >= 0; }
     /// [group] the first group of its island; -1: nothing was near it in this step.
     void list_islands(std::span<int> islands) const;
@@ -76,6 +73,8 @@ public:
 
     std::span<const Placement> placements() const { return placements_; }
     const Potential& potential() const { return potential_; }
+    /// What friction remembers of the steps before (Potential::set_anchors).
+    void set_anchors(std::span<const Anchor> anchors) { potential_.set_anchors(anchors); }
     Joints& joints() { return potential_.joints(); }
     double separation() const { return separation_; }
     /// Touches and forces at the present placements.

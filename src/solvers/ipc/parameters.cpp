@@ -32,6 +32,11 @@ std::vector<std::string_view> list(std::span<const std::string_view> choices)
     return {choices.begin(), choices.end()};
 }
 
+ParameterInfo make_toggle(std::string_view name, bool value, std::string_view summary)
+{
+    return {.name = name, .unit = "", .default_value = value, .summary = summary};
+}
+
 }  // namespace
 
 Settings::Settings(const Parameters& p)
@@ -41,6 +46,7 @@ Settings::Settings(const Parameters& p)
       joint_tolerance(get<double>(p, "joint_tolerance")),
       max_iterations(get<int>(p, "max_iterations")),
       static_speed(get<double>(p, "static_speed")),
+      anchor(get<bool>(p, "anchor")),
       friction_lags(get<int>(p, "friction_lags")),
       stiffness(get<double>(p, "stiffness")),
       inset(get<double>(p, "inset")),
@@ -90,6 +96,7 @@ std::vector<ParameterInfo> make_parameter_table()
          .default_value = 1e-3,
          .range = {{1e-9, 1e3}},
          .summary = "sliding speed below which friction is less than Coulomb's"},
+        make_toggle("anchor", true, "contacts that stick remember where: what rests does not creep"),
         {.name = "friction_lags",
          .unit = "",
          .default_value = 2,
@@ -142,19 +149,13 @@ std::vector<ParameterInfo> make_parameter_table()
          .choices = list(kDrives),
          .summary =
              "mass: bodies on tracks are held by a great mass; paper: by an augmented Lagrangian ([RigidIPC] 4.4)"},
-        {.name = "sleep",
-         .unit = "",
-         .default_value = false,
-         .summary = "islands at rest are left alone until something comes near them"},
+        make_toggle("sleep", false, "islands at rest are left alone until something comes near them"),
         {.name = "sleep_tolerance",
          .unit = "m/s",
          .default_value = 1e-3,
          .range = {{0, 1e3}},
          .summary = "largest speed of a point at which a body is at rest"},
-        {.name = "reuse",
-         .unit = "",
-         .default_value = true,
-         .summary = "lists of what is near outlive a step; results are the same without"},
+        make_toggle("reuse", true, "lists of what is near outlive a step; results are the same without"),
         {.name = "threads",
          .unit = "",
          .default_value = 1,

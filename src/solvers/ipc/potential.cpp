@@ -21,6 +21,7 @@ Potential::Potential(const Model& model, const Layout& layout, const Settings& s
       separation_(settings.separation),
       static_speed_(settings.static_speed),
       stiffness_(settings.stiffness),
+      anchors_friction_(settings.anchor),
       candidates_(model, layout, settings),
       joints_(layout),
       is_active_(layout.groups.size(), 1),
@@ -343,35 +344,6 @@ std::array<std::int64_t, 2> Potential::find_key(const Touch& touch) const
             (static_cast<std::int64_t>(candidate.kind) << 60) | pack(candidate.first, candidate.second)};
 }
 
-void Potential::add_middle_moments(std::span<const Body> bodies, std::span<const Placement> placements,
-                                   std::span<Vec3> moments) const
-{
-    // The centre goes along the chord of its way, the body turns along the arc: on arms of the end a force would do
-    // more work than its point moves, and a body that rolls would gain speed. On arms of the middle both agree.
-    const auto add = [&](int g, const Vec3& arm, const Vec3& force)
-    {
-        if (!layout_.groups[at(g)].dynamic) return;
-        const Vec3 turn = find_step_turn(bodies[at(g)], placements[at(g)]);
-        // The mean arm on the arc; up to a radian by its first term.
-        const Vec3 lag = dot(turn, turn) > 1 ? arm - exponential_spin(-turn, arm) : 0.5 * cross(turn, arm);
-        moments[at(g)] -= dt_ * cross(lag, force);
-    };
-    for (const Touch& touch : touches_)
-    {
-        const Vec3 force = find_force(touch) * touch.normal;
-        // A round surface rolls on: its nearest point stays on the same side of what it is round about.
-        add(touch.first, touch.first_place() - placements[at(touch.first)].center, force);
-        add(touch.second, touch.second_place() - placements[at(touch.second)].center, -force);
-    }
-    for (std::size_t i = 0; i < grips_.size(); ++i)
-    {
-        const GripSlip slip = find_grip_slip(grips_[i], bodies, placements);
-        const Vec3 force = find_friction_force(i, bodies, placements);
-        add(grips_[i].first, slip.first_arm, force);
-        add(grips_[i].second, slip.second_arm, -force);
-    }
-}
-
 double Potential::find_balance(std::span<const Body> bodies, std::span<const Placement> placements) const
 {
     // Least squares of g_E + s g_B over s: gradients of everything else and of barriers.
@@ -435,6 +407,11 @@ void Potential::add_grip_of(const Touch& touch, std::span<const Placement> place
     const Mat3 frame = make_contact_frame(touch.normal);
     grip.tangent[0] = frame.column(1);
     grip.tangent[1] = frame.column(2);
+    if (anchors_friction_)
+    {
+        grip.anchor = find_anchor_key(touch);
+        recall_anchor(a, grip);
+    }
     grips_.push_back(grip);
 }
 

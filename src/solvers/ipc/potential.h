@@ -1,6 +1,7 @@
 // The incremental potential of a step: inertia, barrier and friction; its value, gradient and Hessian.
 #pragma once
 
+#include "solvers/ipc/anchors.h"
 #include "solvers/ipc/barrier.h"
 #include "solvers/ipc/candidates.h"
 #include "solvers/ipc/joints.h"
@@ -56,17 +57,19 @@ struct WayTouch
 /// Friction of a touch as it was at the last lag: how hard it presses, where, and in which plane.
 struct Grip
 {
-    int first = -1, second = -1;        ///< groups
-    Vec3 on_first, on_second;           ///< points of the simplices, from their centres in their axes [m]
-    Vec3 first_roll, second_roll;       ///< from there to the surfaces, world [m]; zero but on round ones
-    Vec3 tangent[2];                    ///< world
-    double bound = 0;                   ///< friction coefficient times normal force times h^2
-    double curvature = 0;               ///< of the quadratic model, along the slip
-    bool is_bent = false;               ///< the curvature is a chord's
-    std::array<std::int64_t, 2> key{};  ///< of the touch: shapes and simplices
+    int first = -1, second = -1;           ///< groups
+    Vec3 on_first, on_second;              ///< points of the simplices, from their centres in their axes [m]
+    Vec3 first_roll, second_roll;          ///< from there to the surfaces, world [m]; zero but on round ones
+    Vec3 tangent[2];                       ///< world
+    double before[2] = {0, 0};             ///< slip along them before this step, where anchors remember it [m]
+    double bound = 0;                      ///< friction coefficient times normal force times h^2
+    double curvature = 0;                  ///< of the quadratic model, along the slip
+    bool is_bent = false;                  ///< the curvature is a chord's
+    std::array<std::int64_t, 2> key{};     ///< of the touch: shapes and simplices
+    std::array<std::int64_t, 2> anchor{};  ///< find_anchor_key()
 };
 
-/// The slip of a grip since the start of the step, in its plane.
+/// The slip of a grip since the start of the step, and what its anchor remembers, in its plane.
 struct GripSlip
 {
     double along[2];
@@ -128,6 +131,12 @@ public:
     bool add_bend(std::span<const Placement> placements, std::span<const Placement> trial,
                   std::span<const Vector6> direction, std::span<Vector6> force) const;
     void clear_friction() { grips_.clear(); }
+    /// What friction remembers of the steps before, sorted by key; empty without parameter `anchor`.
+    void set_anchors(std::span<const Anchor> anchors) { anchors_ = anchors; }
+    /// What it remembers of this one: slips of the grips at `placements`, cut to where Coulomb's bound begins. Groups
+    /// that sleep ([group] >= 0) keep what they fell asleep with.
+    void store_anchors(std::span<const Body> bodies, std::span<const Placement> placements,
+                       std::span<const int> sleepers, std::vector<Anchor>& anchors) const;
 
     /// From now on the barrier also acts at `count` moments between starts and ends of the bound groups' straight
     /// paths, with the same weight together as at the end (README, "Contacts on the way"); 0: at the ends alone.
@@ -148,13 +157,11 @@ public:
     double find_stored(const Touch& touch) const;
     /// Shapes, and kind and numbers of the simplices: the same from step to step.
     std::array<std::int64_t, 2> find_key(const Touch& touch) const;
+    /// The same with the flat side instead of the triangle of it that happens to be nearest.
+    std::array<std::int64_t, 2> find_anchor_key(const Touch& touch) const;
     Vec3 find_friction_force(std::size_t grip, std::span<const Body> bodies,
                              std::span<const Placement> placements) const;
     std::span<const Grip> grips() const { return grips_; }
-    /// By how much angular momentum changes when forces act on arms as they are in the middle of the step, not at its
-    /// end: -h^2 / 2 (w x arm) x force, added to moments of groups [kg m^2/s].
-    void add_middle_moments(std::span<const Body> bodies, std::span<const Placement> placements,
-                            std::span<Vec3> moments) const;
     /// The factor upon the stiffness with which barriers balance the other forces best at `placements`, of the last
     /// evaluate(): - gB . gE / |gB|^2 ([IPC], initial stiffness). 1 where nothing touches.
     double find_balance(std::span<const Body> bodies, std::span<const Placement> placements) const;
@@ -189,6 +196,7 @@ private:
     void touch_simplices(const CandidateSet& set, int index, std::span<const Placement> placements,
                          std::vector<Touch>& out) const;
     void add_grip_of(const Touch& touch, std::span<const Placement> placements);
+    void recall_anchor(const Placement& first, Grip& grip) const;
     /// True for edges and vertices that lie within a flat side.
     bool is_within_flat(const CandidateSet& set, const Candidate& candidate) const;
     /// Of touches from `begin` on, all of one set: a vertex touches a flat of several faces once.
@@ -208,6 +216,7 @@ private:
 
     const Layout& layout_;
     double reach_, separation_, static_speed_, stiffness_;
+    bool anchors_friction_;
     Candidates candidates_;
     Joints joints_;
     std::vector<Vector6> joint_gradient_;  ///< scratch
@@ -221,6 +230,7 @@ private:
     std::vector<char> is_active_;  ///< [group]
     std::vector<Grip> grips_;
     std::vector<GripSlip> slips_;  ///< [grip] at the placements of set_tangents()
+    std::span<const Anchor> anchors_;
     std::vector<double> moments_;  ///< on the way at which the barrier acts too
     double moment_weight_ = 0;
     std::vector<char> is_bound_;  ///< [group] by them

@@ -27,6 +27,7 @@ struct Settings
     double joint_tolerance;  ///< largest opening of a joint, violation of a limit [m]; 0: from d̂
     int max_iterations;      ///< of Newton's method, over all lags
     double static_speed;     ///< eps_v, below which friction sticks [m/s]
+    bool anchor;             ///< friction remembers its slip from step to step (anchors.h)
     int friction_lags;       ///< Newton solves with friction, each with the normal forces of the one before
     double stiffness;        ///< factor upon the barrier's own
     double inset;            ///< how far inside boxes, round shapes and hulls their surfaces lie [m]

@@ -1,0 +1,90 @@
+// Our scenes for `ipc` run to their ends, as authored and with the one common set of parameters: every criterion is
+// met, and the audit along the way from state to state finds nothing. The small ones always, all of them in long tests.
+#include <gtest/gtest.h>
+
+#include "lab/bench/ipc_common.h"
+#include "lab/bench/ipc_run.h"
+#include "lab/scenes/ipc/ipc_scenes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace rattleback::lab
+{
+namespace
+{
+
+/// One entry of the table in docs/ipc.md.
+struct Row
+{
+    const IpcScene* scene = nullptr;
+    bool is_common = false;
+
+    std::string name() const
+    {
+        std::string text(scene->scene.name.substr(4));  // without "ipc/"
+        std::replace(text.begin(), text.end(), '/', '_');
+        return text + (is_common ? "_common" : "_authored");
+    }
+};
+
+std::vector<Row> list_rows()
+{
+    std::vector<Row> rows;
+    for (const IpcScene& scene : all_ipc_scenes()) rows.insert(rows.end(), {{&scene, false}, {&scene, true}});
+    return rows;
+}
+
+std::int64_t find_step_count(const IpcScene& scene, const Model& model)
+{
+    return static_cast<std::int64_t>(std::ceil(scene.scene.duration / model.settings.dt - 1e-9));
+}
+
+/// By vertices times steps: runs of a second or less.
+bool is_small(const IpcScene& scene)
+{
+    const Model model = scene.scene.build().value();
+    return find_size(model).vertices * static_cast<double>(find_step_count(scene, model)) <= 8000;
+}
+
+void run_row(const Row& row)
+{
+    const IpcScene& scene = *row.scene;
+    const auto model = std::make_shared<Model>(scene.scene.build().value());
+    if (row.is_common) set_common_parameters(*model);
+    const std::int64_t steps = find_step_count(scene, *model);
+    const Result<IpcOutcome> outcome = run_ipc(model, {.steps = steps, .budget = HUGE_VAL});
+    ASSERT_TRUE(outcome.ok()) << to_text(outcome.errors());
+    EXPECT_FALSE(outcome->failed) << "refused after " << outcome->steps << " steps";
+    EXPECT_EQ(outcome->steps, steps);
+    EXPECT_TRUE(outcome->audit.findings.empty()) << outcome->audit.findings.size() << " pairs intersect";
+    const IpcVerdict verdict = scene.judge(outcome->run);
+    EXPECT_TRUE(verdict.passed) << verdict.text;
+}
+
+TEST(IpcRuns, small_scenes_meet_their_criteria_and_never_intersect)
+{
+    int count = 0;
+    for (const Row& row : list_rows())
+    {
+        if (!is_small(*row.scene)) continue;
+        SCOPED_TRACE(row.name());
+        run_row(row);
+        ++count;
+    }
+    EXPECT_GE(count, 40);
+}
+
+class WholeIpcScene : public testing::TestWithParam<Row>
+{
+};
+
+TEST_P(WholeIpcScene, long_meets_its_criterion_and_never_intersects) { run_row(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Table, WholeIpcScene, testing::ValuesIn(list_rows()),
+                         [](const auto& row) { return row.param.name(); });
+
+}  // namespace
+}  // namespace rattleback::lab
