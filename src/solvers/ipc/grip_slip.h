@@ -8,15 +8,6 @@
 namespace rattleback::ipc
 {
 
-/// The slip of a grip since the start of the step, and what its anchor remembers, in its plane.
-struct GripSlip
-{
-    double along[2];
-    double length = 0;
-    Vec3 first_arm, second_arm;    ///< from the centres to the points, world, now
-    Vec3 first_turn, second_turn;  ///< of the bodies since the start less Body::turned, where surfaces roll
-};
-
 inline bool rolls(const Vec3& roll) { return dot(roll, roll) > 0; }
 
 /// How a direction moves the point at the end of an arm.

@@ -165,7 +165,7 @@ bool Newton::find_direction(std::span<const Body> bodies, bool turns)
         mark(Stage::rows);
         // Inertia is positive and all other terms are at least not negative, but for those of joints under load.
         if (!(turns && solve_turned(bodies)) && !solve_system() && !solve_shifted(bodies)) return false;
-        if (find_speeds() && pass < kMaxPasses && potential_.set_chords(bodies, placements_, direction_)) continue;
+        if (find_speeds() && pass < kMaxPasses && potential_.set_chords(placements_, direction_)) continue;
         follow_curves();
         return true;
     }

@@ -70,6 +70,15 @@ struct Grip
     std::array<std::int64_t, 2> anchor{};  ///< find_anchor_key()
 };
 
+/// The slip of a grip since the start of the step, and what its anchor remembers, in its plane.
+struct GripSlip
+{
+    double along[2];
+    double length = 0;
+    Vec3 first_arm, second_arm;    ///< from the centres to the points, world, now
+    Vec3 first_turn, second_turn;  ///< of the bodies since the start less Body::turned, where surfaces roll
+};
+
 /// What the potential is made of in one step.
 class Potential
 {
@@ -117,8 +126,7 @@ public:
     void set_tangents(std::span<const Body> bodies, std::span<const Placement> placements);
     /// Replaces tangents by chords: between the force here and the force that `direction` leads to. False if it stays
     /// nearly as it is.
-    bool set_chords(std::span<const Body> bodies, std::span<const Placement> placements,
-                    std::span<const Vector6> direction);
+    bool set_chords(std::span<const Placement> placements, std::span<const Vector6> direction);
     /// Adds to the force of each touch that `trial`, at the end of `direction`, brings nearer than its tangent tells:
     /// its curvature times that, k ∇d (d(trial) - d - ∇d · direction). False if there is none.
     bool add_bend(std::span<const Placement> placements, std::span<const Placement> trial,
@@ -229,15 +237,16 @@ private:
     void merge_flats(const CandidateSet& set, std::size_t begin, std::vector<Touch>& touches);
     double find_barrier_value(const Touch& touch) const;
     void add_touch(const Touch& touch, const PairVector& normal, const PairVector& turn, std::span<Vector6> gradient,
-                   BlockCholesky& hessian) const;
+                   PairSum& hessian) const;
     using Matrix12 = std::array<std::array<double, 12>, 12>;  ///< over the freedoms of two groups
     bool find_exact(const Touch& touch, std::span<const Placement> placements, Matrix12& matrix) const;
     Matrix12 find_exact(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements) const;
     /// Adds the half of a symmetric matrix.
     void add_turn_of(const Touch& touch, std::span<const Placement> placements, Matrix12& half) const;
     void add_matrix(int first, int second, const Matrix12& matrix, BlockCholesky& hessian) const;
-    void add_grip(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements,
-                  std::span<Vector6> gradient, BlockCholesky& hessian) const;
+    void add_grip(const Grip& grip, const GripSlip& slip, std::span<Vector6> gradient, PairSum& hessian) const;
+    /// Barriers and friction.
+    void add_pairs(std::span<const Placement> placements, std::span<Vector6> gradient, BlockCholesky& hessian) const;
 
     const Layout& layout_;
     double reach_, separation_, static_speed_, stiffness_;
@@ -254,6 +263,7 @@ private:
     std::int64_t last_revision_ = -1;
     std::vector<char> is_active_;  ///< [group]
     std::vector<Grip> grips_;
+    std::vector<GripSlip> slips_;  ///< [grip] at the placements of set_tangents()
     std::span<const Anchor> anchors_;
     int span_count_ = 0;          ///< of the way on which the barrier acts too
     std::vector<char> is_bound_;  ///< [set] by it

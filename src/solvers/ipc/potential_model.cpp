@@ -11,7 +11,7 @@ namespace rattleback::ipc
 {
 
 void Potential::add_touch(const Touch& touch, const PairVector& normal, const PairVector& turn,
-                          std::span<Vector6> gradient, BlockCholesky& hessian) const
+                          std::span<Vector6> gradient, PairSum& hessian) const
 {
     const Jet& barrier = touch.barrier;
     const double stiffness = find_stiffness(touch);
@@ -19,13 +19,11 @@ void Potential::add_touch(const Touch& touch, const PairVector& normal, const Pa
     // Gradient k w b' ∇d by the six coordinates of both bodies; Hessian k w b'' ∇d ∇dᵀ, which is positive.
     add_scaled(rows, stiffness * touch.mollifier * barrier.slope, normal, gradient);
     if (touch.mollifier < 1) add_scaled(rows, stiffness * barrier.value, turn, gradient);
-    add_rank_one(rows, touch.curvature, normal, hessian);
+    hessian.add(rows, touch.curvature, normal);
 }
 
-void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::span<const Placement> placements,
-                         std::span<Vector6> gradient, BlockCholesky& hessian) const
+void Potential::add_grip(const Grip& grip, const GripSlip& slip, std::span<Vector6> gradient, PairSum& hessian) const
 {
-    const GripSlip slip = find_grip_slip(grip, bodies, placements);
     const Slip smooth = find_slip(slip.length, static_speed_ * dt_);
     const RowPair rows{layout_.groups[at(grip.first)].row, layout_.groups[at(grip.second)].row};
     // Along the slip and across it; any two directions where there is none.
@@ -35,8 +33,8 @@ void Potential::add_grip(const Grip& grip, std::span<const Body> bodies, std::sp
     const PairVector slide = find_slide(grip, slip, along), aside = find_slide(grip, slip, across);
     // Gradient μ λ f1(|u|) u/|u|; Hessian f1' along the slip and f1/|u| across it, both positive.
     add_scaled(rows, grip.bound * smooth.slope_ratio * slip.length, slide, gradient);
-    add_rank_one(rows, grip.curvature, slide, hessian);
-    add_rank_one(rows, grip.bound * smooth.slope_ratio, aside, hessian);
+    hessian.add(rows, grip.curvature, slide);
+    hessian.add(rows, grip.bound * smooth.slope_ratio, aside);
 }
 
 void Potential::set_tangents(std::span<const Body> bodies, std::span<const Placement> placements)
@@ -52,17 +50,18 @@ void Potential::set_tangents(std::span<const Body> bodies, std::span<const Place
     for (Touch& touch : touches_)
         if (is_active(touch.first, touch.second)) set_tangent(touch);
     for (WayTouch& way : way_touches_) set_tangent(way.touch);
-    for (Grip& grip : grips_)
+    slips_.resize(grips_.size());
+    for (std::size_t i = 0; i < grips_.size(); ++i)
     {
+        Grip& grip = grips_[i];
         if (!is_active(grip.first, grip.second)) continue;
-        const GripSlip slip = find_grip_slip(grip, bodies, placements);
+        const GripSlip slip = slips_[i] = find_grip_slip(grip, bodies, placements);
         grip.curvature = grip.bound * find_slip(slip.length, static_speed_ * dt_).slope;
         grip.is_bent = false;
     }
 }
 
-bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placement> placements,
-                           std::span<const Vector6> direction)
+bool Potential::set_chords(std::span<const Placement> placements, std::span<const Vector6> direction)
 {
     // A chord replaces a tangent where the direction would change the force by more than its model tells.
     bool is_new = joints_.set_chords(placements, direction);
@@ -92,10 +91,11 @@ bool Potential::set_chords(std::span<const Body> bodies, std::span<const Placeme
         const RowPair rows{layout_.groups[at(way.touch.first)].row, layout_.groups[at(way.touch.second)].row};
         set(find_chord(way.touch, find_product(rows, way.normal, direction)), way.touch.curvature);
     }
-    for (Grip& grip : grips_)
+    for (std::size_t i = 0; i < grips_.size(); ++i)
     {
+        Grip& grip = grips_[i];
         if (!is_active(grip.first, grip.second)) continue;
-        const GripSlip slip = find_grip_slip(grip, bodies, placements);
+        const GripSlip& slip = slips_[i];
         if (!(slip.length > 0) || !(grip.bound > 0)) continue;
         const RowPair rows{layout_.groups[at(grip.first)].row, layout_.groups[at(grip.second)].row};
         const Vec3 relative = find_relative(grip.first, grip.second, slip.first_arm, slip.second_arm) +
@@ -192,6 +192,22 @@ bool Potential::add_bend(std::span<const Placement> placements, std::span<const 
     return is_bent;
 }
 
+void Potential::add_pairs(std::span<const Placement> placements, std::span<Vector6> gradient,
+                          BlockCholesky& hessian) const
+{
+    PairSum sum(hessian);
+    for (const Touch& touch : touches_)
+    {
+        if (is_active(touch.first, touch.second))
+            add_touch(touch, find_normal(touch, placements), find_turn(touch), gradient, sum);
+    }
+    for (const WayTouch& way : way_touches_) add_touch(way.touch, way.normal, way.turn, gradient, sum);
+    for (std::size_t i = 0; i < grips_.size(); ++i)
+    {
+        if (is_active(grips_[i].first, grips_[i].second)) add_grip(grips_[i], slips_[i], gradient, sum);
+    }
+}
+
 void Potential::assemble(std::span<const Body> bodies, std::span<const Placement> placements,
                          std::span<Vector6> gradient, BlockCholesky& hessian, bool is_exact)
 {
@@ -218,14 +234,7 @@ void Potential::assemble(std::span<const Body> bodies, std::span<const Placement
         if (row >= 0)
             add_inertia(layout_.groups[g], bodies[g], placements[g], gradient[at(row)], hessian.diagonal(row));
     }
-    for (const Touch& touch : touches_)
-    {
-        if (is_active(touch.first, touch.second))
-            add_touch(touch, find_normal(touch, placements), find_turn(touch), gradient, hessian);
-    }
-    for (const WayTouch& way : way_touches_) add_touch(way.touch, way.normal, way.turn, gradient, hessian);
-    for (const Grip& grip : grips_)
-        if (is_active(grip.first, grip.second)) add_grip(grip, bodies, placements, gradient, hessian);
+    add_pairs(placements, gradient, hessian);
     joints_.assemble(placements, is_exact, gradient, hessian);
     for (std::size_t g = 0; g < bodies.size(); ++g)
         if (layout_.groups[g].row >= 0 && is_active_[g] == 0) gradient[at(layout_.groups[g].row)] = {};

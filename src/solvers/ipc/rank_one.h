@@ -77,4 +77,43 @@ inline void add_rank_one(const RowPair& rows, double scale, const PairVector& v,
     hessian.add(rows.first, rows.second, block);
 }
 
+/// Sums rank-one terms of two bodies, which mostly come one after the other, before they go to the system.
+class PairSum
+{
+public:
+    explicit PairSum(BlockCholesky& hessian) : hessian_(hessian) {}
+    PairSum(const PairSum&) = delete;
+    PairSum& operator=(const PairSum&) = delete;
+    ~PairSum() { flush(); }
+
+    /// Adds scale v vᵀ.
+    void add(const RowPair& rows, double scale, const PairVector& v)
+    {
+        if (rows.first != rows_.first || rows.second != rows_.second) flush();
+        rows_ = rows;
+        if (rows.first >= 0) add_outer(scale, v[0], v[0], first_);
+        if (rows.second >= 0) add_outer(scale, v[1], v[1], second_);
+        if (rows.first >= 0 && rows.second >= 0) add_outer(scale, v[0], v[1], mixed_);
+    }
+
+private:
+    void flush()
+    {
+        const auto move_to = [](Block6& from, Block6& to)
+        {
+            for (std::size_t i = 0; i < 36; ++i) to[i] += from[i];
+            from = {};
+        };
+        if (rows_.first >= 0) move_to(first_, hessian_.diagonal(rows_.first));
+        if (rows_.second >= 0) move_to(second_, hessian_.diagonal(rows_.second));
+        if (rows_.first < 0 || rows_.second < 0) return;
+        hessian_.add(rows_.first, rows_.second, mixed_);
+        mixed_ = {};
+    }
+
+    BlockCholesky& hessian_;
+    RowPair rows_;
+    Block6 first_{}, second_{}, mixed_{};
+};
+
 }  // namespace rattleback::ipc

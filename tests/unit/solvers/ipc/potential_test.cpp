@@ -329,7 +329,7 @@ TEST(IpcPotential, chords_lead_to_the_minimum_where_tangents_overshoot)
         boxes.potential.set_tangents(boxes.bodies, moved);
         for (int pass = 0; pass < passes; ++pass)
         {
-            if (pass > 0) boxes.potential.set_chords(boxes.bodies, moved, direction);
+            if (pass > 0) boxes.potential.set_chords(moved, direction);
             boxes.potential.assemble(boxes.bodies, moved, direction, hessian);
             for (Vector6& g : direction)
             {
