@@ -137,6 +137,8 @@ void Newton::cover_direction(std::span<const Placement> from, Cover cover)
             const int row = layout_.groups[g].row;
             if (row >= 0) skins_[g] = layout_.reach + kRoom * find_reach(layout_.groups[g], direction_[at(row)]);
         }
+        // The direction is what is asked for, with room: slacks that grew for directions that changed are not needed.
+        slack_growth_ = 1;
         set_moves(kRoom);
         find_candidates(from, moves_);
         find_covered_part(from);
