@@ -80,9 +80,11 @@ void EnergyBound::open_accounts(const Newton& newton)
     }
     for (std::size_t g = 0; g < island_of_.size(); ++g)
     {
-        // Barriers between those who slept were not measured at the start.
+        // Barriers between those who slept were not measured at the start. What a track carries would be slowed
+        // against the world, not against the track.
         const int group = static_cast<int>(g);
-        if (was_asleep_[g] != 0 && !newton.is_asleep(group)) account_of(group).is_open = true;
+        const bool has_woken = was_asleep_[g] != 0 && !newton.is_asleep(group);
+        if (has_woken || layout_.groups[g].kinematic) account_of(group).is_open = true;
     }
     // Springs, dampers, motors and multipliers have energies of their own.
     newton.potential().joints().note_pairs([&](int first, int second)
@@ -110,30 +112,14 @@ void EnergyBound::add_bodies(const Newton& newton, std::span<const Body> bodies,
     }
 }
 
-void EnergyBound::add_contacts(const Newton& newton, std::span<const Body> bodies)
+void EnergyBound::add_friction(const Newton& newton, std::span<const Body> bodies)
 {
     const Potential& potential = newton.potential();
-    // W of tracks: the force of the end along the way of the point that pushes. `force` is that on the other.
-    const auto add_track = [&](int track, int other, const Vec3& force, const Vec3& place)
-    {
-        if (!layout_.groups[at(track)].kinematic || !layout_.groups[at(other)].dynamic) return;
-        const Placement& now = newton.placements()[at(track)];
-        const Vec3 own = transpose_times(now.matrix, place - now.center);
-        account_of(other).gain -= dot(force, place - bodies[at(track)].start.place(own));
-    };
-    for (const Touch& touch : potential.touches())
-    {
-        const Vec3 force = potential.find_force(touch) * touch.normal;
-        add_track(touch.second, touch.first, force, touch.on_second);
-        add_track(touch.first, touch.second, -force, touch.on_first);
-    }
     for (std::size_t i = 0; i < potential.grips().size(); ++i)
     {
         const Grip& grip = potential.grips()[i];
         const GripSlip slip = find_grip_slip(grip, bodies, newton.placements());
         const Vec3 force = potential.find_friction_force(i, bodies, newton.placements());
-        add_track(grip.second, grip.first, force, newton.placements()[at(grip.second)].center + slip.second_arm);
-        add_track(grip.first, grip.second, -force, newton.placements()[at(grip.first)].center + slip.first_arm);
         // D: friction along the slip of this step. What an anchor remembers of others is not gone again.
         const double slipped[2] = {slip.along[0] - grip.before[0], slip.along[1] - grip.before[1]};
         const int own = layout_.groups[at(grip.first)].dynamic ? grip.first : grip.second;
@@ -156,7 +142,7 @@ void EnergyBound::finish(const Newton& newton, std::span<const Body> bodies, con
     open_accounts(newton);
     add_barriers(newton.potential(), 1);
     add_bodies(newton, bodies, gravity, velocities);
-    add_contacts(newton, bodies);
+    add_friction(newton, bodies);
     for (Account& account : accounts_) find_scale(account);
     for (std::size_t g = 0; g < velocities.size(); ++g)
     {

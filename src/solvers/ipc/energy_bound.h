@@ -8,7 +8,7 @@ namespace rattleback::ipc
 
 /// Where the potential is convex on the way of a step, implicit Euler never gains energy:
 ///     K1 + V1 + D <= K0 + V0 + W
-/// with V what barriers store, D the heat of friction, W the work of gravity, wrenches and tracks. Where bodies turn or
+/// with V what barriers store, D the heat of friction, W the work of gravity and wrenches. Where bodies turn or
 /// slide around each other it is not convex, and steps may gain (README, "Energy"). Here each island's account is drawn
 /// up after the step, and what it has gained is taken from its velocities, all by the same factor.
 class EnergyBound
@@ -29,7 +29,7 @@ private:
         double gain = 0;           ///< K1 + V1 + D - K0 - V0 - W [J]
         double kinetic = 0;        ///< K1 [J]
         bool is_anchored = false;  ///< it can meet something that no force moves
-        bool is_open = true;       ///< nobody meets anybody; or it has joints, or has just woken: not all is known
+        bool is_open = true;       ///< nobody meets anybody; or it has joints or tracks, or has just woken
         double mass = 0;           ///< [kg]
         Vec3 drift;                ///< momentum [kg m/s], then velocity of the centre; zero where it is anchored
         double scale = 1;          ///< of velocities against the drift
@@ -39,7 +39,7 @@ private:
     void add_barriers(const Potential& potential, double sign);
     void add_bodies(const Newton& newton, std::span<const Body> bodies, const Vec3& gravity,
                     std::span<const Velocity> velocities);
-    void add_contacts(const Newton& newton, std::span<const Body> bodies);
+    void add_friction(const Newton& newton, std::span<const Body> bodies);
     void find_scale(Account& account) const;
 
     const Layout& layout_;
