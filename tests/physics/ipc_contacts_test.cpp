@@ -415,9 +415,10 @@ TEST_P(IpcDriven, a_kinematic_body_alone_stops_at_what_is_fixed_but_not_at_what_
     const BodyId driven = builder.add_body({.kind = BodyKind::kinematic});
     builder.add_shape(driven, Box{.half_extents = {0.1, 0.1, 0.1}});
     Simulation simulation = make_ipc(builder.build().value(), 0.01, {{"kinematic", GetParam()}});
-    for (int i = 1; i <= 200; ++i)
+    // Pressed on for longer it tips from that edge onto its side, in one step and off the wall.
+    for (int i = 1; i <= 60; ++i)
     {
-        // Turned by an eighth, its corners come first.
+        // Turned by an eighth, an edge comes first.
         simulation.control().target[0] = {{0.02 * i, 0, 0},
                                           from_axis_angle({0, 0, 1}, kPi / 4 * std::min(1.0, 0.05 * i))};
         const StepStatus status = simulation.step().status;

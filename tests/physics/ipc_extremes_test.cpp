@@ -45,9 +45,9 @@ constexpr Dropped kSecondHeap[] = {
     {"-0.0114 0.0169 2.82", "capsule", "0.039 0.103", "300", "178.7573 147.9465 51.2272"},
 };
 
-Model make_dropped(std::span<const Dropped> heap)
+Model make_dropped(std::span<const Dropped> heap, double floor)
 {
-    std::string text = "<mujoco><worldbody><geom type='plane' size='1 1 1'/>";
+    std::string text = "<mujoco><worldbody><geom type='plane' size='1 1 1' pos='0 0 " + std::to_string(floor) + "'/>";
     for (const Dropped& d : heap)
     {
         text += std::string("<body pos='") + d.position + "'><freejoint/><geom type='" + d.type + "' size='" + d.size +
@@ -122,28 +122,31 @@ TEST(IpcExtremes, a_light_link_that_a_heavy_ball_pulls_straight_neither_spins_up
 TEST(IpcExtremes, a_heap_that_falls_hard_goes_on_after_a_step_that_found_no_balance)
 {
     // A step that was cut a hair's breadth before a contact left a system that could not be solved, the barrier was
-    // hardened for it, and nothing moved ever again.
+    // hardened for it, and nothing moved ever again: 300 of 300 steps. Where a thin capsule spins by radians a step
+    // some steps find no balance still, and which do is chance, so floors differ by a centimetre. May be: a twentieth.
+    constexpr int kSteps = 300;
     for (const std::span<const Dropped> heap : {std::span(kFirstHeap), std::span(kSecondHeap)})
     {
-        const Model model = make_dropped(heap);
-        Simulation simulation = make_extreme(model, 0.01);
-        int cut = 0;
-        for (int i = 0; i < 300; ++i)
+        for (const double floor : {0.0, -0.01, -0.02, -0.03})
         {
-            const StepReport report = simulation.step();
-            if (report.status != StepStatus::ok)
+            const Model model = make_dropped(heap, floor);
+            Simulation simulation = make_extreme(model, 0.01);
+            int cut = 0;
+            for (int i = 0; i < kSteps; ++i)
             {
+                const StepReport report = simulation.step();
+                if (report.status == StepStatus::ok) continue;
                 ASSERT_EQ(report.status, StepStatus::not_converged) << i;
                 EXPECT_GT(report.residual, 0) << i;
                 ++cut;
             }
-        }
-        EXPECT_LE(cut, 4);
-        // all have come down, though some of them roll
-        for (int b = 1; b < model.body_count(); ++b)
-        {
-            EXPECT_LT(simulation.state().pose(BodyId{b}).position.z, 0.13) << b;
-            EXPECT_LT(std::abs(simulation.state().velocity(BodyId{b}).linear.z), 0.1) << b;
+            EXPECT_LE(cut, kSteps / 20) << floor;
+            // all have come down, though some of them roll
+            for (int b = 1; b < model.body_count(); ++b)
+            {
+                EXPECT_LT(simulation.state().pose(BodyId{b}).position.z, floor + 0.13) << b;
+                EXPECT_LT(std::abs(simulation.state().velocity(BodyId{b}).linear.z), 0.1) << b;
+            }
         }
     }
 }

@@ -7,6 +7,7 @@
 #include "solvers/ipc/memory.h"
 #include "solvers/ipc/motors.h"
 #include "solvers/ipc/newton.h"
+#include "solvers/ipc/turning_arms.h"
 #include "solvers/ipc/write_back.h"
 #include "solvers/shared/divergence.h"
 #include "solvers/shared/kinematic_bodies.h"
@@ -97,17 +98,10 @@ public:
     }
 
 private:
-    /// The largest acceleration that a body is under from outside [m/s^2].
+    /// What every body may be under: gravity, and what drives along coordinates give [m/s^2].
     double find_acceleration(const StepInput& input) const
     {
-        double largest =
-            std::max(norm(input.parameters.find_gravity(model_)), newton_.potential().joints().find_acceleration());
-        for (std::size_t g = 0; g < bodies_.size(); ++g)
-        {
-            if (layout_->groups[g].dynamic)
-                largest = std::max(largest, norm(bodies_[g].external.force) / layout_->groups[g].mass);
-        }
-        return largest;
+        return std::max(norm(input.parameters.find_gravity(model_)), newton_.potential().joints().find_acceleration());
     }
 
     int find_bad_target() const
@@ -173,7 +167,10 @@ private:
     void finish_velocities(const StepInput& input, bool is_whole, IpcMemory& memory)
     {
         if (scheme_ == Scheme::euler)
+        {
+            take_turning_arms(newton_, bodies_, input.dt, moments_, velocities_);
             energy_bound_.finish(newton_, bodies_, input.parameters.find_gravity(model_), velocities_);
+        }
         if (restitution_.is_on())
             restitution_.finish(newton_.potential(), bodies_, newton_.placements(), input.dt,
                                 input.parameters.find_gravity(model_), memory.impacts, memory.impact_energy,
@@ -220,6 +217,7 @@ private:
     ContactWriter writer_;
     std::vector<KinematicMotion> motions_;
     std::vector<Body> bodies_;
+    std::vector<Vec3> moments_;         ///< [group] scratch of take_turning_arms()
     std::vector<Past> past_;            ///< [group] of this step, for the next; empty where nobody looks back
     std::vector<Velocity> velocities_;  ///< [group] of the centres, after the step
 };

@@ -98,7 +98,7 @@ void Newton::begin(std::span<const Body> bodies, double dt, double step, double 
     has_lagged_ = false;
     std::fill(is_woken_.begin(), is_woken_.end(), char{0});
     // Barrier stiffness of this step, and no friction yet.
-    potential_.begin(dt, step, gravity, factor);
+    potential_.begin(dt, step, gravity, factor, bodies);
     // The order of elimination is a function of this step alone; where its first pattern is that of the last step, it
     // is known.
     hessian_.forget();

@@ -36,13 +36,21 @@ void Potential::set_islands(std::span<const int> island_of_group)
     island_of_.assign(island_of_group.begin(), island_of_group.end());
 }
 
-void Potential::begin(double dt, double step, double gravity, double factor)
+void Potential::begin(double dt, double step, double gravity, double factor, std::span<const Body> bodies)
 {
     dt_ = dt;
     step_ = step;
     // A body that rests presses with its weight; one that arrives within d̂ in a step is stopped in one: whichever is
     // more sets the stiffness, and the Hessian of the barrier is then of the order of the inertia's.
-    acceleration_ = factor * stiffness_ * std::max(gravity, 0.1 * reach_ / (dt * dt));
+    acceleration_ = std::max(gravity, 0.1 * reach_ / (dt * dt));
+    factor_ = factor * stiffness_;
+    // Forces on a body harden its own contacts: those of others would throw up what rests on them.
+    accelerations_.assign(layout_.groups.size(), 0);
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const Group& group = layout_.groups[g];
+        if (group.dynamic) accelerations_[g] = norm(bodies[g].external.force) / group.mass;
+    }
     clear_friction();
     set_way(0, {});
 }
@@ -54,7 +62,9 @@ double Potential::find_stiffness(const Touch& touch) const
     const bool is_driven = !a.dynamic && !b.dynamic;  // one of them, into what is fixed
     const double first = a.dynamic || (is_driven && a.kinematic) ? a.mass : 0;
     const double second = b.dynamic || (is_driven && b.kinematic) ? b.mass : 0;
-    return touch.weight * std::max(first, second) * acceleration_ * reach_ * step_ * step_;
+    const double acceleration =
+        std::max({acceleration_, accelerations_[at(touch.first)], accelerations_[at(touch.second)]});
+    return touch.weight * std::max(first, second) * factor_ * acceleration * reach_ * step_ * step_;
 }
 
 void Potential::touch(const CandidateSet& set, int index, std::span<const Placement> placements,

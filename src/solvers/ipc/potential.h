@@ -86,8 +86,9 @@ public:
     Potential(const Model& model, const Layout& layout, const Settings& settings);
 
     /// A new step. `gravity` and dt set the stiffness; `factor` is the adapted part of it. `step`: the effective one,
-    /// by the square of which potentials count (integrator.h).
-    void begin(double dt, double step, double gravity, double factor);
+    /// by the square of which potentials count (integrator.h). `bodies`: whose forces from outside harden their own
+    /// contacts.
+    void begin(double dt, double step, double gravity, double factor, std::span<const Body> bodies = {});
     /// Finds candidates around `placements`, with these skins; see Candidates.
     Candidates& candidates() { return candidates_; }
     const Candidates& candidates() const { return candidates_; }
@@ -165,7 +166,7 @@ public:
     /// The factor upon the stiffness with which barriers balance the other forces best at `placements`, of the last
     /// evaluate(): - gB . gE / |gB|^2 ([IPC], initial stiffness). 1 where nothing touches.
     double find_balance(std::span<const Body> bodies, std::span<const Placement> placements) const;
-    void scale_stiffness(double factor) { acceleration_ *= factor; }
+    void scale_stiffness(double factor) { factor_ *= factor; }
 
 private:
     double find_stiffness(const Touch& touch) const;
@@ -254,7 +255,9 @@ private:
     Candidates candidates_;
     Joints joints_;
     std::vector<Vector6> joint_gradient_;  ///< scratch
-    double dt_ = 0, step_ = 0, acceleration_ = 0;
+    double dt_ = 0, step_ = 0;
+    double factor_ = 0, acceleration_ = 0;  ///< of the stiffness: adapted, and what every body is under [m/s^2]
+    std::vector<double> accelerations_;     ///< [group] by forces from outside [m/s^2]
     std::vector<Touch> touches_;
     /// Touches of the find_touches() before; [set] where they begin there, and end; and for what they were found.
     std::vector<Touch> last_touches_;
