@@ -271,7 +271,7 @@ bool Newton::find_speeds()
             direction_[at(row)] = {};
             continue;
         }
-        is_converged_[g] = island_speeds_[at(island_of_[g])] <= tolerance_ ? 1 : 0;
+        is_converged_[g] = island_speeds_[at(island_of_[g])] <= aim_ ? 1 : 0;
         speeds_[g] = find_surface_reach(layout_.groups[g], direction_[at(row)]) / dt_;
         goes_on = goes_on || is_converged_[g] == 0;
     }
@@ -431,6 +431,11 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     const auto is_awake = [&](std::size_t g) { return layout_.groups[g].row >= 0 && is_done_[g] == 0; };
     bool goes_on = false, is_solved = true;
     for (std::size_t g = 0; g < is_done_.size(); ++g) goes_on = goes_on || is_awake(g);
+    // Smooth friction changes all of its force within static_speed, which is of the order of the tolerance: what rubs
+    // goes on to a tenth of it, for a few iterations at most.
+    constexpr double kFinerPart = 0.1;
+    constexpr int kFinerIterations = 3;
+    int finer_left = potential_.has_friction() ? kFinerIterations : 0;
     while (goes_on && report.iterations < max_iterations && !leaves_cover_)
     {
         // One Newton step of E ([RigidIPC] section 4.2) for every island: direction, the part of it that is free,
@@ -439,8 +444,10 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
         bind_stopped();
         refresh(bodies);
         // What rests or falls needs no more than two; forces are those that turning contacts will have by then.
+        aim_ = finer_left > 0 ? kFinerPart * tolerance_ : tolerance_;
         is_solved = find_direction(bodies, report.iterations > 2);
         if (!is_solved) break;
+        if (*std::max_element(island_speeds_.begin(), island_speeds_.end()) <= tolerance_) --finer_left;
         search_line(bodies);
         // Of where this leads, not of the iterates before: what was near on the way says nothing about the barrier.
         report.least_distance = potential_.least_distance();
