@@ -199,7 +199,8 @@ double find_slip(const IpcRun& run)
         const Vec3 way = find_place(run.frames[i]) - find_place(run.frames[i - 1]);
         const bool slides = std::hypot(way.x, way.y) > kSlides * step;
         if (!slides) since = -1;
-        if (slides && since < 0) since = time;
+        // Some time within the step: its middle.
+        if (slides && since < 0) since = time - 0.5 * step;
     }
     return since;
 }
