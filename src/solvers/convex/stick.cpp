@@ -31,6 +31,7 @@ constexpr double kNearly = 1e-3;  // of a lift: what is less is not worth anothe
 constexpr double kGrown = 2;      // times the K d with which x was made: d of 0.9 to 0.95 never comes there
 constexpr double kThrown = 4;     // times gravity: a contact that is opened faster than this by its slip is thrown up
 constexpr double kOpened = 1e-4;  // of the smaller shape: rigid contacts that their slip opens by less fall back softly
+constexpr double kSunk = 1e-3;  // of the smaller shape: what a shift that is too large may let a contact sink in a step
 constexpr double kOneFace = 0.985;  // cosine of 10 degrees: normals of one face
 
 /// The part of x in the plane across `normal`, as long as x was while the plane tilts a little.
@@ -234,6 +235,13 @@ double find_made(double made, double stiffness, double before, double after)
     return std::sqrt((made * made * before + stiffness * stiffness * (after - before)) / after);
 }
 
+/// Of the smaller of the two shapes that touch [m].
+double find_size(const Workspace<double>& w, const Contact& contact)
+{
+    const std::vector<double>& radius = w.tree->model->shapes.bounding_radius;
+    return std::min(radius[at(contact.first_shape)], radius[at(contact.second_shape)]);
+}
+
 void lower_normal(const RowCone& cone, double lift, ConstraintRows& rows)
 {
     // Every edge of a pyramid contains the normal.
@@ -281,6 +289,7 @@ void Stick::add_stick_reference(const Workspace<double>& w, const Contacts& cont
         // New or sliding: r_0 >= |mu_k r_k| (Anitescu 2006) would lift it, so the normal's reference is lowered by the
         // shift s = |mu_k r_k| (De Saxce and Feng 1998), guessed from the last acceleration.
         offset.lift = find_lift(rows, cone, last);
+        offset.sinks = kSunk * find_size(w, contact) / (dt_ * dt_);
         lower_normal(cone, offset.lift, rows);
     }
 }
@@ -291,9 +300,7 @@ void Stick::find_borne_lift(const Workspace<double>& w, const Contact& contact, 
     offset.borne = kThrown * gravity_;
     if (!std::holds_alternative<Rigid>(contact.softness)) return;
     // Opened within a step by h^2 times that. Soft contacts are deep enough; rigid ones would lose their rows.
-    const std::vector<double>& radius = w.tree->model->shapes.bounding_radius;
-    const double size = std::min(radius[at(contact.first_shape)], radius[at(contact.second_shape)]);
-    const double open = kOpened * size - std::min(contact.distance - contact.margin, 0.0);
+    const double open = kOpened * find_size(w, contact) - std::min(contact.distance - contact.margin, 0.0);
     offset.borne = std::min(offset.borne, open / (dt_ * dt_));
     least_borne_ = std::min(least_borne_, offset.borne);
 }
@@ -382,7 +389,7 @@ bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const
     constexpr int kMaxSolves = 3;
     constexpr double kSuddenStop = 0.02;  // times gravity: less than this is not worth another solve
     constexpr double kUnsettled = 0.5;    // before the last solve: more than this, and the contact does without ...
-    constexpr double kSettling = 0.5;     // ... unless so much of its shift is left
+    constexpr double kSettling = 0.5;     // ... unless so much of its shift is left, and it hardly sinks
     // Each island is solved at most three times (kMaxThrown where contacts are thrown): with the guess, with the
     // corrected shift, and with none where that failed.
     if (solves >= (throws_ ? kMaxThrown : kMaxSolves)) return false;
@@ -399,7 +406,7 @@ bool Stick::restore_lift(int solves, std::span<const int> cones, std::span<const
         if (!(taken - lift > least)) continue;
         // A shift that is too large by e lets a contact that goes on sliding sink by e, which takes mu^2 e of the slip:
         // it settles. One that would stop is what has none.
-        const bool is_settling = lift > kSettling * taken;
+        const bool is_settling = lift > kSettling * taken && taken - lift < offsets_[c].sinks;
         const double kept = taken - lift > most && !offsets_[c].held && !is_settling ? 0 : lift;
         // The references are changed in the rows; WorldSolver takes them over and goes on with its factor.
         lower_normal(rows_->cones[c], kept - taken, *rows_);

@@ -71,6 +71,7 @@ private:
         double lift = 0;       ///< taken from the normal's reference [m/s^2]
         bool held = false;     ///< stuck in the last step
         double borne = 0;      ///< lift that it may have where it held and slips [m/s^2]
+        double sinks = 0;      ///< lift by which too much may be taken where it slides [m/s^2]
     };
     void find_borne_lift(const Workspace<double>& w, const Contact& contact, Offset& offset);
     bool lower_thrown(std::span<const int> cones, bool rigid, std::span<const double> acceleration);

@@ -66,7 +66,7 @@ void EnergyBound::begin(const Newton& newton, std::span<const Body> bodies)
     add_barriers(newton.potential(), -1);
 }
 
-void EnergyBound::open_accounts(const Newton& newton)
+void EnergyBound::open_accounts(const Newton& newton, std::span<const Body> bodies)
 {
     newton.list_islands(island_of_);
     std::fill(accounts_.begin(), accounts_.end(), Account{});
@@ -84,7 +84,8 @@ void EnergyBound::open_accounts(const Newton& newton)
         // against the world, not against the track.
         const int group = static_cast<int>(g);
         const bool has_woken = was_asleep_[g] != 0 && !newton.is_asleep(group);
-        if (has_woken || layout_.groups[g].kinematic) account_of(group).is_open = true;
+        const bool is_led = layout_.groups[g].kinematic && find_rest(bodies[g].start, bodies[g].target) != Vector6{};
+        if (has_woken || is_led) account_of(group).is_open = true;
     }
     // Springs, dampers, motors and multipliers have energies of their own.
     newton.potential().joints().note_pairs([&](int first, int second)
@@ -139,7 +140,7 @@ void EnergyBound::find_scale(Account& account) const
 void EnergyBound::finish(const Newton& newton, std::span<const Body> bodies, const Vec3& gravity,
                          std::span<Velocity> velocities)
 {
-    open_accounts(newton);
+    open_accounts(newton, bodies);
     add_barriers(newton.potential(), 1);
     add_bodies(newton, bodies, gravity, velocities);
     add_friction(newton, bodies);

@@ -35,7 +35,7 @@ private:
         double scale = 1;          ///< of velocities against the drift
     };
     Account& account_of(int group);
-    void open_accounts(const Newton& newton);
+    void open_accounts(const Newton& newton, std::span<const Body> bodies);
     void add_barriers(const Potential& potential, double sign);
     void add_bodies(const Newton& newton, std::span<const Body> bodies, const Vec3& gravity,
                     std::span<const Velocity> velocities);

@@ -431,6 +431,7 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     const auto is_awake = [&](std::size_t g) { return layout_.groups[g].row >= 0 && is_done_[g] == 0; };
     bool goes_on = false, is_solved = true;
     for (std::size_t g = 0; g < is_done_.size(); ++g) goes_on = goes_on || is_awake(g);
+    const bool has_work = goes_on;
     // Smooth friction changes all of its force within static_speed, which is of the order of the tolerance: what rubs
     // goes on to a tenth of it, for a few iterations at most.
     constexpr double kFinerPart = 0.1;
@@ -457,7 +458,8 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     // A system without a solution has no direction to tell how far it is from balance.
     if (!is_solved) set_gradient_speeds();
     report.residual = *std::max_element(speeds_.begin(), speeds_.end());
-    report.converged = is_solved && report.residual <= tolerance_;
+    // Nor is anything known where no iteration was left.
+    report.converged = is_solved && report.residual <= tolerance_ && (report.iterations > 0 || !has_work);
     return report;
 }
 
