@@ -152,8 +152,8 @@ IpcVerdict judge_slope_slides(const IpcRun& run)
 
 IpcVerdict judge_slope_holds(const IpcRun& run)
 {
-    // Creeps less than eps_v times the time, from when it has landed: in its fall it went 3 mm down the slope. Slip is
-    // what the side that touches does: the centre also goes along with the lean on the contacts.
+    // Creeps less than eps_v times the time, from when it has landed: in its fall it went 2.2 mm down the slope. Slip
+    // is what the side that touches does: the centre also goes along with the lean on the contacts.
     constexpr double kCreep = 1e-3, kLanded = 0.25;  // the speed below which friction is smoothed [m/s]; [s]
     const auto since = std::find_if(run.frames.begin(), run.frames.end() - 1,
                                     [&](const IpcFrame& frame) { return frame.time >= kLanded - 1e-9; });

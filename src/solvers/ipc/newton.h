@@ -58,9 +58,9 @@ public:
     NewtonReport minimise(std::span<Body> bodies);
     /// True when the straight paths from the starts to the present placements (constant speed and rate) are certified;
     /// otherwise islands where they are not end where they were free. `least_on_way`: the smallest distance that a
-    /// minimisation found at moments on the way, if it had any.
+    /// minimisation found on the way, if it had any.
     bool certify(std::span<const Body> bodies, double least_on_way = HUGE_VAL);
-    /// After certify() has cut a path short: minimises again, with the barrier also at moments on the way of the
+    /// After certify() has cut a path short: minimises again, with the barrier also on the way of the
     /// islands that it cut, from where it cut them. Every iterate's straight path from the start is certified. Adds to
     /// `report`; false if the path was cut again.
     bool minimise_on_way(std::span<const Body> bodies, NewtonReport& report);

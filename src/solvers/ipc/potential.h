@@ -141,8 +141,8 @@ public:
                        std::span<const int> sleepers, std::vector<Anchor>& anchors) const;
 
     /// From now on the barrier of bound sets ([set] of candidates, which were found at the starts) also acts in each of
-    /// so many spans of the straight paths from starts to ends, where it is highest, with the same weight together as
-    /// at the end (README, "Contacts on the way"); 0: at the ends alone.
+    /// so many spans of the straight paths from starts to ends, where it is highest, with twice the weight together of
+    /// the end (README, "Contacts on the way"); 0: at the ends alone.
     void set_way(int spans, std::span<const char> is_bound);
     bool has_friction() const { return !grips_.empty(); }
 

@@ -53,7 +53,7 @@ bool is_small(const IpcScene& scene)
 /// Rows that docs/ipc.md gives as not met, with the cause: a run that meets its criterion must change that page.
 bool is_not_met(const Row& row)
 {
-    constexpr std::string_view kNotMet[] = {"slope_50_common", "slope_50_fall_common", "lock_box_common"};
+    constexpr std::string_view kNotMet[] = {"slope_50_common", "slope_50_fall_common"};
     return std::find(std::begin(kNotMet), std::end(kNotMet), row.name()) != std::end(kNotMet);
 }
 
@@ -89,7 +89,15 @@ class WholeIpcScene : public testing::TestWithParam<Row>
 {
 };
 
-TEST_P(WholeIpcScene, long_meets_its_criterion_and_never_intersects) { run_row(GetParam()); }
+TEST_P(WholeIpcScene, long_meets_its_criterion_and_never_intersects)
+{
+    // Steps that do not end (docs/ipc.md, "What is not met or not whole").
+    for (const std::string_view name : {"ipc/bike_chain", "ipc/wrecking_ball"})
+    {
+        if (GetParam().scene->scene.name == name) GTEST_SKIP() << name << " has no whole run";
+    }
+    run_row(GetParam());
+}
 
 INSTANTIATE_TEST_SUITE_P(Table, WholeIpcScene, testing::ValuesIn(list_rows()),
                          [](const auto& row) { return row.param.name(); });
