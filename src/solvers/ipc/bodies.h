@@ -19,6 +19,10 @@ struct Placement
     Vec3 place(const Vec3& arm) const { return center + matrix * arm; }
 };
 Placement make_placement(const Vec3& center, const Quat& rotation);
+inline bool is_same_place(const Placement& a, const Placement& b)
+{
+    return a.center == b.center && a.rotation == b.rotation;
+}
 
 /// One group in a step.
 struct Body

@@ -181,15 +181,17 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
 {
     constexpr int kPerTask = 512;
     ways_of_set_.resize(sets_.size());
-    const auto is_same = [&](int g)
-    { return placements[at(g)].center == base_[at(g)].center && placements[at(g)].rotation == base_[at(g)].rotation; };
+    const auto is_still = [&](int g) { return is_same_place(placements[at(g)], base_[at(g)]); };
     for (std::size_t s = 0; s < sets_.size(); ++s)
     {
         // What has not moved is as far as it was.
-        const bool is_still = is_same(first_group(sets_[s])) && is_same(second_group(sets_[s]));
-        ways_of_set_[s] = is_still ? PairMove{} : find_way_from_base(sets_[s], placements);
-        ways_of_set_[s].shift += is_still ? 0 : find_rounding(sets_[s], placements);
-        ways_of_set_[s].most += is_still ? 0 : find_rounding(sets_[s], placements);
+        PairMove& way = ways_of_set_[s];
+        way = {};
+        if (is_still(first_group(sets_[s])) && is_still(second_group(sets_[s]))) continue;
+        way = find_way_from_base(sets_[s], placements);
+        const double rounding = find_rounding(sets_[s], placements);
+        way.shift += rounding;
+        way.most += rounding;
     }
     base_.assign(placements.begin(), placements.end());
     near_items_.clear();

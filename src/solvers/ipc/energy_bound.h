@@ -1,4 +1,4 @@
-// No island ends a step with more energy than it had and was given: what is too much is taken from its velocities.
+// Islands of free and fixed bodies do not gain energy in a step: what is too much is taken from their velocities.
 #pragma once
 
 #include "solvers/ipc/newton.h"

@@ -124,6 +124,8 @@ private:
     bool check_way(std::span<const Body> bodies, double factor);
     /// Where certify() has cut paths short for good: ends them where every gap is a good part of what it was.
     void end_apart(std::span<const Body> bodies);
+    /// Islands of which one group is cut are cut as a whole.
+    void spread_cuts();
     /// Sets between pieces that stopped a path: the barrier acts on their way from now on.
     void bind_stopped();
     /// Of a group on its way, to the first minimum or to where it is now [rad].

@@ -208,6 +208,14 @@ bool Newton::leave_gaps(std::span<const Body> bodies, const NewtonReport& report
     return false;
 }
 
+void Newton::spread_cuts()
+{
+    std::fill(is_pending_.begin(), is_pending_.end(), char{0});
+    for (std::size_t g = 0; g < is_cut_.size(); ++g)
+        is_pending_[at(island_of_[g])] = std::max(is_pending_[at(island_of_[g])], is_cut_[g]);
+    for (std::size_t g = 0; g < is_cut_.size(); ++g) is_cut_[g] = is_pending_[at(island_of_[g])];
+}
+
 void Newton::end_apart(std::span<const Body> bodies)
 {
     // direction_ still leads to the end that certify() did not reach. A step that ends a hair's breadth before what it
@@ -216,14 +224,11 @@ void Newton::end_apart(std::span<const Body> bodies)
     for (std::size_t g = 0; g < bodies.size(); ++g) trial_[g] = bodies[g].start;
     find_free_parts(trial_, keep, Cover::all);
     // Candidates found anew may have joined islands: all of one take the same part of their ways, or nothing is proven.
-    std::fill(is_pending_.begin(), is_pending_.end(), char{0});
-    for (std::size_t g = 0; g < bodies.size(); ++g)
-        is_pending_[at(island_of_[g])] = std::max(is_pending_[at(island_of_[g])], is_cut_[g]);
+    spread_cuts();
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const int row = layout_.groups[g].row;
-        if (row < 0 || is_pending_[at(island_of_[g])] == 0) continue;
-        is_cut_[g] = 1;
+        if (row < 0 || is_cut_[g] == 0) continue;
         placements_[g] = move(bodies[g].start, direction_[at(row)], part_of(static_cast<int>(g)));
     }
     is_current_ = false;

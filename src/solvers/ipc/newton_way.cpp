@@ -33,12 +33,9 @@ void Newton::begin_way(std::span<const Body> bodies, double room, bool is_first)
     set_moves(room);
     find_candidates(starts_, moves_);
     // Wider skins may have joined islands: what is cut short concerns all of its island.
-    std::fill(is_pending_.begin(), is_pending_.end(), char{0});
-    for (std::size_t g = 0; g < bodies.size(); ++g)
-        is_pending_[at(island_of_[g])] = std::max(is_pending_[at(island_of_[g])], is_cut_[g]);
+    spread_cuts();
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
-        is_cut_[g] = is_pending_[at(island_of_[g])];
         is_done_[g] = is_cut_[g] != 0 ? 0 : 1;
         if (is_cut_[g] == 0 && layout_.groups[g].row >= 0) direction_[at(layout_.groups[g].row)] = {};
     }

@@ -218,11 +218,7 @@ double Potential::find_barrier_value(const Touch& touch) const
 
 bool Potential::is_known(const CandidateSet& set, std::span<const Placement> placements) const
 {
-    const auto is_same = [&](int g)
-    {
-        const Placement &now = placements[at(g)], &last = last_placements_[at(g)];
-        return now.center == last.center && now.rotation == last.rotation;
-    };
+    const auto is_same = [&](int g) { return is_same_place(placements[at(g)], last_placements_[at(g)]); };
     return last_revision_ == candidates_.revision() && is_same(candidates_.first_group(set)) &&
            is_same(candidates_.second_group(set));
 }
