@@ -1,6 +1,7 @@
 // Friction of solver `ipc` by Coulomb's closed forms, close to where sticking ends: what energy accounts, memory of
 // slips and the tolerance must not change.
 #include "math/rotation.h"
+#include "physics/contact_laws.h"
 
 #include <rattleback/rattleback.h>
 
@@ -13,7 +14,7 @@ namespace rattleback
 namespace
 {
 
-constexpr double kGravity = 9.81, kFriction = 0.5;
+constexpr double kCoulomb = 0.5;  // coefficient of friction
 
 Simulation make_fine(const ModelBuilder& builder, double dt)
 {
@@ -29,16 +30,16 @@ TEST(IpcFriction, a_block_slides_on_a_slope_one_percent_steeper_than_friction_ho
     {
         for (const double part : {0.9, 0.99, 1.01, 1.1})
         {
-            const double angle = std::atan(kFriction * part);
+            const double angle = std::atan(kCoulomb * part);
             ModelBuilder builder;
             builder.settings().gravity = {kGravity * std::sin(angle), 0, -kGravity * std::cos(angle)};
-            const MaterialId material = builder.add_material({.friction = kFriction});
+            const MaterialId material = builder.add_material({.friction = kCoulomb});
             builder.add_ground({.material = material});
             const BodyId block = builder.add_body({.position = {0, 0, 0.05005}});
             builder.add_shape(block, Box{.half_extents = {0.2, 0.2, 0.05}}, {.material = material, .mass = 1});
             Simulation simulation = make_fine(builder, dt);
             while (simulation.state().time[0] < 1 - 1e-9) ASSERT_EQ(simulation.step().status, StepStatus::ok);
-            const double fall = kGravity * (std::sin(angle) - kFriction * std::cos(angle));
+            const double fall = kGravity * (std::sin(angle) - kCoulomb * std::cos(angle));
             const double speed = simulation.state().velocity(block).linear.x;
             if (fall > 0)
                 EXPECT_NEAR(speed, fall, 0.03 * fall) << part << ' ' << dt;
@@ -58,9 +59,9 @@ TEST(IpcFriction, a_box_on_a_turntable_is_held_by_the_force_that_its_circle_need
     constexpr double kRadius = 0.5, kDt = 0.01;
     for (const double part : {0.5, 0.9})
     {
-        const double rate = std::sqrt(part * kFriction * kGravity / kRadius);
+        const double rate = std::sqrt(part * kCoulomb * kGravity / kRadius);
         ModelBuilder builder;
-        const MaterialId material = builder.add_material({.friction = kFriction});
+        const MaterialId material = builder.add_material({.friction = kCoulomb});
         const BodyId table = builder.add_body({.kind = BodyKind::kinematic});
         builder.add_shape(table, Box{.half_extents = {1, 1, 0.05}}, {.material = material, .mass = 10});
         const BodyId box = builder.add_body({.position = {kRadius, 0, 0.07005},
@@ -75,7 +76,7 @@ TEST(IpcFriction, a_box_on_a_turntable_is_held_by_the_force_that_its_circle_need
         }
         Vec3 force;
         for (const auto& contact : simulation.contact_forces().items) force += contact.force;
-        const double needed = part * kFriction * kGravity;
+        const double needed = part * kCoulomb * kGravity;
         EXPECT_NEAR(std::hypot(force.x, force.y), needed, 1e-3 * needed) << part;
         const Vec3 place = simulation.state().position(box);
         EXPECT_NEAR(std::hypot(place.x, place.y), kRadius, 2e-5) << part;
