@@ -123,11 +123,13 @@ TEST(IpcExtremes, a_heap_that_falls_hard_goes_on_after_a_step_that_found_no_bala
 {
     // A step that was cut a hair's breadth before a contact left a system that could not be solved, the barrier was
     // hardened for it, and nothing moved ever again: 300 of 300 steps. Where a thin capsule spins by radians a step
-    // some steps find no balance still, and which do is chance, so floors differ by a centimetre. May be: a twentieth.
+    // some steps find no balance still, and which do is chance, so floors differ by a centimetre. May be: a twentieth
+    // of all, a tenth of one run.
     constexpr int kSteps = 300;
+    int runs = 0, all = 0;
     for (const std::span<const Dropped> heap : {std::span(kFirstHeap), std::span(kSecondHeap)})
     {
-        for (const double floor : {0.0, -0.01, -0.02, -0.03})
+        for (const double floor : {0.0, -0.01, -0.02, -0.03, -0.04, -0.05})
         {
             const Model model = make_dropped(heap, floor);
             Simulation simulation = make_extreme(model, 0.01);
@@ -140,7 +142,9 @@ TEST(IpcExtremes, a_heap_that_falls_hard_goes_on_after_a_step_that_found_no_bala
                 EXPECT_GT(report.residual, 0) << i;
                 ++cut;
             }
-            EXPECT_LE(cut, kSteps / 20) << floor;
+            EXPECT_LE(cut, kSteps / 10) << floor;
+            all += cut;
+            ++runs;
             // all have come down, though some of them roll
             for (int b = 1; b < model.body_count(); ++b)
             {
@@ -149,6 +153,7 @@ TEST(IpcExtremes, a_heap_that_falls_hard_goes_on_after_a_step_that_found_no_bala
             }
         }
     }
+    EXPECT_LE(all, runs * kSteps / 20);
 }
 
 }  // namespace rattleback

@@ -64,6 +64,49 @@ std::vector<Corner> make_sprocket()
     return outline;
 }
 
+/// A sprocket of this half thickness with a round hole or none. Its teeth are bevelled towards their tips, as those of
+/// real ones are: the chain has play along its pins, and a tooth that comes up between two plates must find its way.
+MeshOptions make_sprocket_solid(double half, const std::vector<std::vector<Corner>>& holes)
+{
+    const std::vector<Corner> outline = make_sprocket();
+    const double most = find_pitch_radius() - 1e-3;
+    std::vector<Corner> rim = outline;
+    for (auto& [x, y] : rim)
+    {
+        const double scale = std::min(1.0, most / std::hypot(x, y));
+        x *= scale;
+        y *= scale;
+    }
+    // Caps and holes of a plate over what is left of the teeth; its outer wall gives way to two slopes and a narrow
+    // wall between them.
+    MeshOptions mesh = make_plate(rim, holes, -half, half);
+    const int count = static_cast<int>(outline.size()), total = static_cast<int>(mesh.vertices.size()) / 2;
+    std::erase_if(mesh.triangles,
+                  [&](const std::array<int, 3>& t)
+                  {
+                      int high = 0;
+                      for (const int v : t)
+                      {
+                          if (v % total >= count) return false;
+                          high += v >= total ? 1 : 0;
+                      }
+                      return high == 1 || high == 2;
+                  });
+    const int low_ring = 2 * total, high_ring = low_ring + count;
+    for (const double z : {-half / 3, half / 3})
+        for (const auto& [x, y] : outline) mesh.vertices.push_back({x, y, z});
+    for (int k = 0; k < count; ++k)
+    {
+        const int next = (k + 1) % count;
+        for (const auto& [low, high] : {std::pair(0, low_ring), {low_ring, high_ring}, {high_ring, total}})
+        {
+            mesh.triangles.push_back({low + k, low + next, high + next});
+            mesh.triangles.push_back({low + k, high + next, high + k});
+        }
+    }
+    return mesh;
+}
+
 struct ChainMeshes
 {
     MeshId rivet, roller, inner, outer;
@@ -118,13 +161,12 @@ Result<Model> build_bicycle()
     Kit kit("bike_chain", {.dhat = 1e-5, .gravity = {0, -9.81, 0}});
     const double far = 0.5 * kStraightPitches * kPitch, thick = 1.2e-3;
     const Vec3 driven{far, 0, 0}, loose{-far, 0, 0};
-    const BodyId driver = kit.add_solid("driver", make_prism(make_sprocket(), -thick, thick),
+    const BodyId driver = kit.add_solid("driver", make_sprocket_solid(thick, {}),
                                         {.position = driven, .density = 7850, .kind = BodyKind::kinematic});
     // From rest to a turn a second within half a second.
     kit.add_turning(
         driver, {driven, {}}, kChainAxis, [](double t) { return 2 * kPi * (t < 0.5 ? t * t : t - 0.25); }, 6, 0.01);
-    kit.add_solid("loose sprocket",
-                  make_plate(make_sprocket(), {make_bore(kHubPin, kHubPlay, kChainAround)}, -thick, thick),
+    kit.add_solid("loose sprocket", make_sprocket_solid(thick, {make_bore(kHubPin, kHubPlay, kChainAround)}),
                   {.position = loose, .density = 7850});
     // The axle of the loose one is the world's.
     kit.add_part(kWorld,

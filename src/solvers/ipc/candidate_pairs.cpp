@@ -33,31 +33,71 @@ bool is_same(const Placement& a, const Placement& b)
 
 }  // namespace
 
-void Candidates::find_items(Job& job, std::vector<int>& front) const
+void Candidates::look(Job& job, std::vector<int>& front)
 {
-    const auto find = [&]
+    lists_[at(job.set.list)].items.clear();
+    if (job.set.is_plane)
+        find_plane(job);
+    else
+        find_pair(job, front);
+}
+
+void Candidates::find_items(Job& job, std::vector<int>& front)
+{
+    if (job.is_old) return;
+    const bool is_again = job.is_near;  // with a skin that is set
+    if (!is_again) set_pair_skin(job.set);
+    look(job, front);
+    if (is_again) return;
+    job.is_near = !lists_[at(job.set.list)].items.empty();
+    if (!job.is_near && job.set.skin.bound(0) < job.set.skin.most) find_gap(job, front);
+}
+
+void Candidates::find_gap(Job& job, std::vector<int>& front)
+{
+    // Nothing within the skin. Where something is within the widest, the two are a set (they share an island, and its
+    // steps), with all of the room that there is between them and no candidates: those are found when they are asked
+    // for.
+    constexpr double kGrowth = 3;
+    CandidateSet& set = job.set;
+    const double most = set.skin.most;
+    const double rounding = find_rounding(set, set.reference.places());
+    for (double room = set.skin.bound(set.arm); !job.is_near && room < most;)
     {
-        if (job.set.is_plane)
-            find_plane(job);
+        room = std::min(most, kGrowth * room);
+        PairMove skin{room, 0, room};
+        double least = reach_ + room + rounding;
+        const auto note = [&](PairKind kind, int first, int second)
+        {
+            const double distance = measure(set, {kind, first, second}, set.reference.places());
+            if (distance > least) return;
+            // Others are looked for nearer than this alone.
+            least = distance;
+            skin.shift = skin.most = least - reach_;
+            job.is_near = true;
+        };
+        if (set.is_plane)
+        {
+            for (const int v : layout_.pieces[at(set.first)].corners) note(PairKind::vertex_plane, v, 0);
+        }
         else
-            find_pair(job, front);
-    };
-    set_pair_skin(job.set);
-    find();
-    // Only who is a candidate is bound to stay near (they share an island, and its steps): others have all of the room.
-    PairMove& skin = job.set.skin;
-    if (!job.items.empty() || skin.bound(0) >= skin.most) return;
-    skin = {skin.most, 0, skin.most};
-    find();
+        {
+            ++job.walks;
+            walk_pair(set, skin, front, note);
+        }
+        // Of what is found so far, or of what is not there.
+        const double gap = skin.shift - 2 * rounding;
+        if (gap > set.skin.bound(set.arm)) set.skin = {gap, 0, gap};
+    }
 }
 
 template <typename Visit>
 void Candidates::walk_pair(const CandidateSet& set, const PairMove& skin, std::vector<int>& front, Visit&& visit) const
 {
     const Piece &a = layout_.pieces[at(set.first)], &b = layout_.pieces[at(set.second)];
-    const Placement &pa = reference_[at(a.group)], &pb = reference_[at(b.group)];
+    const Placement &pa = set.reference.first, &pb = set.reference.second;
     // Twice the rounding that distances are allowed: boxes leave out nothing that counts.
-    const double rounding = 2 * find_rounding(set, reference_);
+    const double rounding = 2 * find_rounding(set, set.reference.places());
     // Boxes of the first piece's simplices in the frame of the second, grown by what those within may move.
     const Mat3 inverse = transpose(pb.matrix);
     const BoxTurn turn(inverse * pa.matrix, inverse * (pa.center - pb.center), 0);
@@ -107,15 +147,15 @@ void Candidates::walk_pair(const CandidateSet& set, const PairMove& skin, std::v
     if (a.is_points && b.is_points) walk(corners[0], corners[1], PairKind::vertex_vertex, vertex);
 }
 
-void Candidates::find_pair(Job& job, std::vector<int>& front) const
+void Candidates::find_pair(Job& job, std::vector<int>& front)
 {
     const CandidateSet& set = job.set;
     if (job.kept != nullptr && can_keep(set))
     {
         // What the two have moved since the list was measured, and what this search asks for: is it still in there?
         KeptPair& kept = *job.kept;
-        const Placement &a = reference_[at(first_group(set))], &b = reference_[at(second_group(set))];
-        const double rounding = find_rounding(set, reference_), need = set.skin.bound(set.arm) + 2 * rounding;
+        const Placement &a = set.reference.first, &b = set.reference.second;
+        const double rounding = find_rounding(set, {a, b}), need = set.skin.bound(set.arm) + 2 * rounding;
         if (kept.cover >= 0 && !(is_same(a, kept.first) && is_same(b, kept.second)))
         {
             const PairPlaces then{kept.first, kept.second}, now{a, b};
@@ -136,44 +176,42 @@ void Candidates::find_pair(Job& job, std::vector<int>& front) const
         pick_kept(job);
         return;
     }
-    const double rounding = find_rounding(set, reference_);
+    const double rounding = find_rounding(set, set.reference.places());
     ++job.walks;
     walk_pair(set, set.skin, front,
               [&](PairKind kind, int first, int second) { add(kind, first, second, rounding, job); });
-    std::sort(job.items.begin(), job.items.end(), &is_nearer);
+    std::vector<Candidate>& items = lists_[at(set.list)].items;
+    std::sort(items.begin(), items.end(), &is_nearer);
 }
 
 bool Candidates::can_keep(const CandidateSet& set) const
 {
     // Worth it where the two will hardly have moved a step from now, and a list that holds for all of the piece is not
     // much longer than one that counts by arms.
-    if (skins_.moves.empty()) return false;
-    const double slack = skins_.slacks[at(first_group(set))] + skins_.slacks[at(second_group(set))];
-    return set.skin.bound(set.arm) <= (1 + kKeptRoom) * slack;
+    return !skins_.moves.empty() && set.skin.bound(set.arm) <= (1 + kKeptRoom) * find_slack(set);
 }
 
 void Candidates::fill_kept(Job& job, double need, std::vector<int>& front) const
 {
     const CandidateSet& set = job.set;
     KeptPair& kept = *job.kept;
-    const double slack = skins_.slacks[at(first_group(set))] + skins_.slacks[at(second_group(set))];
-    kept.first = reference_[at(first_group(set))];
-    kept.second = reference_[at(second_group(set))];
-    kept.cover = std::max(need, set.skin.bound(set.arm) + kKeptRoom * slack);
+    kept.first = set.reference.first;
+    kept.second = set.reference.second;
+    kept.cover = std::max(need, set.skin.bound(set.arm) + kKeptRoom * find_slack(set));
     kept.items.clear();
     ++job.walks;
     const double limit = reach_ + kept.cover;
     walk_pair(set, {kept.cover, 0, kept.cover}, front,
               [&](PairKind kind, int first, int second)
               {
-                  const double distance = measure(set, {kind, first, second}, reference_);
+                  const double distance = measure(set, {kind, first, second}, set.reference.places());
                   if (distance <= limit) kept.items.push_back({kind, true, first, second, distance});
               });
 }
 
-void Candidates::pick_kept(Job& job) const
+void Candidates::pick_kept(Job& job)
 {
-    const double rounding = find_rounding(job.set, reference_);
+    const double rounding = find_rounding(job.set, job.set.reference.places());
     const double limit = reach_ + job.set.skin.bound(job.set.arm) + rounding;
     std::vector<KeptItem>& items = job.kept->items;
     // Measured here where they may be near enough; the others keep a bound.
@@ -182,7 +220,8 @@ void Candidates::pick_kept(Job& job) const
     {
         KeptItem& item = items[at(i)];
         if (item.distance > limit) continue;
-        if (!item.is_exact) item.distance = measure(job.set, {item.kind, item.first, item.second}, reference_);
+        if (!item.is_exact)
+            item.distance = measure(job.set, {item.kind, item.first, item.second}, job.set.reference.places());
         item.is_exact = true;
         if (item.distance <= limit) job.keys.push_back({item.distance, i});
     }

@@ -6,6 +6,7 @@
 
 #include <rattleback/query.h>
 
+#include <array>
 #include <tuple>
 
 namespace rattleback::ipc
@@ -54,24 +55,35 @@ inline bool can_meet(Rest a, Rest b)
     return a != Rest::sleeps && b != Rest::sleeps && (a == Rest::waits || b == Rest::waits);
 }
 
-/// The candidates of two shapes, nearest first.
+/// Two shapes that may meet within a step, and their candidates, nearest first. There may be none: then the two are
+/// further apart than the reach until they have used up their skin.
 struct CandidateSet
 {
     int first = -1, second = -1;  ///< pieces; of a plane: second is its index in Layout::planes
     bool is_plane = false;
-    int begin = 0, end = 0;
-    int near_begin = 0, near_end = 0;  ///< of those that can come within reach from the base placements
-    PairMove motion;                   ///< while the two move no further against each other from there
-    PairMove skin;                     ///< how far they may move against each other from the reference poses
-    Vec3 pivot;                        ///< of both, from the centre of the first group in its axes (pair_way.h)
-    double arm = 0;                    ///< of the whole first piece from it [m]
+    int list = -1;              ///< of its candidates
+    std::int64_t revision = 0;  ///< of this list: no other has ever had it
+    PairPose reference;         ///< of the two groups, where distances were measured
+    PairPose base;              ///< the same of Candidate::recent
+    PairMove motion;            ///< near ones are all that matter while the two move no further from the base
+    PairMove skin;              ///< how far they may move against each other from the reference
+    Vec3 pivot;                 ///< of both, from the centre of the first group in its axes (pair_way.h)
+    double arm = 0;             ///< of the whole first piece from it [m]
     double friction = 0;
     double flatness = 0;  ///< by which surfaces may be nearer than the nearest candidate (find_outline()) [m]
     double round = 0;     ///< by which they are nearer than their simplices (Piece::round of both) [m]
+    int kept = -1;        ///< number of its list in KeptPairs; -1: none
 };
 
-/// Valid while no group moves a vertex by more than its skin from the reference poses, and no two that have candidates
-/// move by more than the skin of their set against each other: then whatever is not a candidate stays further apart
+/// A set that is to be found anew, with a skin for so many times the moves that are asked for.
+struct WiderSet
+{
+    std::size_t set = 0;
+    double factor = 1;
+};
+
+/// Valid while no group moves a vertex by more than its skin from the last find(), and no two of a set move by more
+/// than its skin against each other from the reference of the set: then whatever is not a candidate stays further apart
 /// than `reach` + `separation`. Nearest first lets every question end early: what was d away is at least d - (way of
 /// both) away.
 class Candidates
@@ -85,6 +97,15 @@ public:
     /// A function of the placements, skins and friction (empty: the materials') alone. `rests`: [group].
     void find(std::span<const Placement> placements, const Skins& skins, std::span<const double> friction,
               std::span<const Rest> rests);
+    /// The same for groups that are about to leave their skins: sets stay as they are, others join them.
+    void find_more(std::span<const Placement> placements, const Skins& skins, std::span<const double> friction,
+                   std::span<const Rest> rests);
+    /// Finds the candidates of some sets anew, around `placements`, for the way from there to `now`, moves ([group])
+    /// that are expected then, and the slacks of the last find(). Sets keep their places.
+    void find_again(std::span<const WiderSet> wider, std::span<const Placement> placements,
+                    std::span<const Placement> now, std::span<const Vector6> moves);
+    /// Of all sets.
+    std::size_t count() const;
 
     /// Measures again at `placements`, which lie within the skins: what can come within reach when groups move along
     /// `directions` ([group]) from here, in the same proportion, is `near`.
@@ -92,20 +113,16 @@ public:
     /// True when `near` holds for these placements.
     bool is_based(std::span<const Placement> placements) const;
     /// Places in candidates() of a set.
-    std::span<const int> near(const CandidateSet& set) const
-    {
-        return std::span(near_items_)
-            .subspan(static_cast<std::size_t>(set.near_begin), static_cast<std::size_t>(set.near_end - set.near_begin));
-    }
+    std::span<const int> near(const CandidateSet& set) const { return list_of(set).near; }
     /// Way of the two groups of a set against each other since the last base.
     PairMove find_way_from_base(const CandidateSet& set, std::span<const Placement> now) const
     {
-        return find_way_since(base_, set, now);
+        return find_way_since(set.base, set, now);
     }
-    /// The same from the reference poses.
+    /// The same from the reference of the set.
     PairMove find_way_from_reference(const CandidateSet& set, std::span<const Placement> now) const
     {
-        return find_way_since(reference_, set, now);
+        return find_way_since(set.reference, set, now);
     }
     /// The same along directions ([group]) from `from`.
     PairMove find_motion(const CandidateSet& set, std::span<const Placement> from,
@@ -116,18 +133,14 @@ public:
                                 directions[b]);
     }
 
-    /// Counts the calls of find(): sets and places in them stay the same while it does.
+    /// Counts the calls of find() and find_more(): sets keep their places while it does.
     std::int64_t revision() const { return revision_; }
-    /// How often the trees of two pieces were walked in the last find(); the other pairs came from kept lists.
+    /// How often the trees of two pieces were walked in the last search; the other pairs came from kept lists.
     int walk_count() const { return walk_count_; }
 
     std::span<const CandidateSet> sets() const { return sets_; }
-    std::span<const Candidate> candidates(const CandidateSet& set) const
-    {
-        return std::span(items_).subspan(static_cast<std::size_t>(set.begin),
-                                         static_cast<std::size_t>(set.end - set.begin));
-    }
-    /// Largest way of any vertex of a group from its reference to `now` [m].
+    std::span<const Candidate> candidates(const CandidateSet& set) const { return list_of(set).items; }
+    /// Largest way of any vertex of a group from where it was at the last find() to `now` [m].
     double find_way(int group, const Placement& now) const
     {
         const Placement& from = reference_[static_cast<std::size_t>(group)];
@@ -155,11 +168,17 @@ public:
     bool find_crossing(int& first, int& second) const;
 
 private:
-    PairMove find_way_since(std::span<const Placement> since, const CandidateSet& set,
-                            std::span<const Placement> now) const
+    /// Candidates of a set, nearest first, and places of those that can come within reach from the base.
+    struct List
+    {
+        std::vector<Candidate> items;
+        std::vector<int> near;
+    };
+    const List& list_of(const CandidateSet& set) const { return lists_[static_cast<std::size_t>(set.list)]; }
+    PairMove find_way_since(const PairPose& since, const CandidateSet& set, std::span<const Placement> now) const
     {
         const auto a = static_cast<std::size_t>(first_group(set)), b = static_cast<std::size_t>(second_group(set));
-        return find_pair_way(layout_.groups[a], layout_.groups[b], set.pivot, {since[a], since[b]}, {now[a], now[b]});
+        return find_pair_way(layout_.groups[a], layout_.groups[b], set.pivot, since.places(), {now[a], now[b]});
     }
     bool may_touch(int first_shape, int second_shape) const;
     /// A kinematic body and a fixed one, which no force can move: the path of the first must be free all the same.
@@ -169,36 +188,49 @@ private:
     struct Job
     {
         CandidateSet set;
-        std::vector<Candidate> items;
-        int number = -1;           ///< in kept_
+        bool is_old = false;       ///< a set of the search before, as it is
+        bool is_near = false;      ///< near enough to be a set
         KeptPair* kept = nullptr;  ///< of the two pieces; null: none is kept
         std::vector<SortKey> keys;
         int walks = 0;  ///< over the trees of both
     };
+    void search(std::span<const Placement> placements, const Skins& skins, std::span<const double> friction,
+                std::span<const Rest> rests);
+    void find_boxes();
+    /// Pairs of pieces whose boxes meet, and pieces and planes.
+    void list_jobs(std::span<const Rest> rests);
     Job& add_job(int first, int second, bool is_plane);
+    void run_jobs();
+    int take_list();
     void assign_kept();
-    /// Within the skin of the pair, and where nothing is, within the widest.
-    void find_items(Job& job, std::vector<int>& front) const;
+    /// Within the skin of the pair; where nothing is, how far they are apart.
+    void find_items(Job& job, std::vector<int>& front);
+    void find_gap(Job& job, std::vector<int>& front);
+    void look(Job& job, std::vector<int>& front);
+    /// About where two that move so meet.
+    void set_pivot(CandidateSet& set, const Vector6& first, const Vector6& second) const;
     void set_pair_skin(CandidateSet& set) const;
     /// All pairs of simplices whose boxes are within `reach` + `skin` of each other, to `visit`(kind, first, second).
     template <typename Visit>
     void walk_pair(const CandidateSet& set, const PairMove& skin, std::vector<int>& front, Visit&& visit) const;
     /// The same skin and pieces give the same items whether they are found by trees or picked from a list.
-    void find_pair(Job& job, std::vector<int>& front) const;
+    void find_pair(Job& job, std::vector<int>& front);
     bool can_keep(const CandidateSet& set) const;
     /// `need`: what the list has to cover.
     void fill_kept(Job& job, double need, std::vector<int>& front) const;
-    void pick_kept(Job& job) const;
-    double find_rounding(const CandidateSet& set, std::span<const Placement> places) const;
+    void pick_kept(Job& job);
+    double find_slack(const CandidateSet& set) const;
     double find_rounding(const CandidateSet& set, const PairPlaces& places) const;
     bool is_crossed(const Piece& first, const Piece& second) const;
     bool is_held(const Piece& solid, const Piece& other) const;
-    void find_plane(Job& job) const;
-    void add(PairKind kind, int first, int second, double rounding, Job& job) const;
+    void find_plane(Job& job);
+    void add(PairKind kind, int first, int second, double rounding, Job& job);
     /// Completes the candidate's arm, and takes it where its distance is within the skin of its set.
-    void take(Candidate candidate, double rounding, Job& job) const;
+    void take(Candidate candidate, double rounding, Job& job);
+    /// Puts what a job has found into a set.
+    void finish(Job& job);
     void collect();
-    double measure(const CandidateSet& set, const Candidate& candidate, std::span<const Placement> placements) const;
+    double measure(const CandidateSet& set, const Candidate& candidate, const PairPlaces& places) const;
 
     const Model& model_;
     const Layout& layout_;
@@ -207,17 +239,19 @@ private:
     bool keeps_ = true;  ///< lists of pairs from one find() to the next
     ContactFilter filter_;
     std::span<const double> friction_;
-    std::vector<Placement> reference_, base_;
-    std::vector<int> near_items_;
-    Skins skins_;  ///< of the last find(), while it runs
+    std::vector<Placement> reference_;  ///< [group] of the last find()
+    Skins skins_;                       ///< of the last find()
     std::vector<CandidateSet> sets_;
-    std::vector<Candidate> items_;
+    std::vector<List> lists_;
+    std::vector<int> free_lists_;
+    std::vector<std::pair<std::array<int, 3>, int>> old_;  ///< names of sets that stay, sorted, and their places
+    std::vector<CandidateSet> old_sets_;
     std::vector<Aabb> boxes_;  ///< [piece] grown by the widest skin and half the reach
     ThreadPool* pool_ = nullptr;
     std::vector<Job> jobs_;  ///< the first job_count_ of them
     std::size_t job_count_ = 0;
     int walk_count_ = 0;
-    std::int64_t revision_ = 0;
+    std::int64_t revision_ = 0, list_revision_ = 0;
     KeptPairs kept_;
     std::vector<std::vector<int>> fronts_;  ///< [worker] scratch
     /// Candidates that one task measures, from `begin` to `end`.
@@ -228,6 +262,7 @@ private:
     };
     std::vector<Share> shares_;
     std::vector<PairMove> ways_of_set_;  ///< [set] that the two have moved against each other since the last base
+    std::vector<char> is_still_;         ///< [set] neither has moved, nor will
     std::vector<int> order_, active_;
     std::vector<std::pair<int, int>> near_;  ///< pieces that may touch and whose boxes meet
 };

@@ -239,7 +239,8 @@ bool add_mounted(const Model& model, const Newton& newton, Layout& layout)
     for (const CandidateSet& set : candidates.sets())
     {
         // A round hole of flats is now wider, now narrower around what turns in it.
-        if (candidates.candidates(set).front().distance < 2 * layout.reach + newton.separation())
+        const std::span<const Candidate> items = candidates.candidates(set);
+        if (!items.empty() && items.front().distance < 2 * layout.reach + newton.separation())
             note(candidates.first_shape(set), candidates.second_shape(set));
     }
     int first = -1, second = -1;

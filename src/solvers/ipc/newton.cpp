@@ -87,6 +87,8 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       speeds_(layout.groups.size())
 {
     potential_.set_pool(pool_.get());
+    for (std::size_t g = 0; g < slacks_.size(); ++g)
+        slacks_[g] = layout_.groups[g].row < 0 ? 0 : layout_.reach + kGrains * grains_[g];
 }
 
 void Newton::begin(std::span<const Body> bodies, double dt, double step, double gravity, double factor,
@@ -114,7 +116,7 @@ void Newton::begin(std::span<const Body> bodies, double dt, double step, double 
     // All pairs of simplices that may come within reach in this step, found once ([RigidIPC] section 4.3, broad phase).
     set_first_skins(bodies);
     mark(Stage::kinematics);
-    find_candidates(placements_, first_moves_);
+    find_candidates(placements_, first_moves_, Found::anew);
     // Who can meet nobody has its minimum at its target.
     for (std::size_t g = 0; g < bodies.size(); ++g)
         is_alone_[g] = !is_asleep(static_cast<int>(g)) && skins_[g] == first_skins_[g] ? 1 : 0;
@@ -130,6 +132,7 @@ bool Newton::is_free(bool check_crossings, int& first, int& second, double& dist
     const Candidates& candidates = potential_.candidates();
     for (const CandidateSet& set : candidates.sets())
     {
+        if (candidates.candidates(set).empty()) continue;
         distance = candidates.candidates(set).front().distance;
         if (distance > separation_) continue;
         first = candidates.first_shape(set);
@@ -167,10 +170,7 @@ void Newton::refresh(std::span<const Body> bodies)
 void Newton::shorten_direction()
 {
     // Landing in the middle of the barrier's reach where a pair is outside of it, not at a tenth of a long way.
-    constexpr double kFarEnough = 0.5;
-    find_free_parts(placements_, {0.1, 0.5 * layout_.reach}, binds_way_ ? Cover::keep : Cover::shorten);
-    for (std::size_t i = 0; i < parts_.size() && binds_way_ && may_widen_; ++i)
-        leaves_cover_ = leaves_cover_ || (parts_[i] < kFarEnough && parts_[i] == covered_[i]);
+    find_free_parts(placements_, {0.1, 0.5 * layout_.reach}, Cover::shorten);
     std::fill(products_.begin(), products_.end(), 0.0);
     for (std::size_t g = 0; g < placements_.size(); ++g)
     {
@@ -234,12 +234,22 @@ void Newton::search_line(std::span<const Body> bodies)
     placements_.swap(trial_);
 }
 
-void Newton::finish_islands()
+bool Newton::is_idle() const
+{
+    constexpr double kLeastStep = 1.0 / 64;
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+    {
+        if (products_[i] < 0 && steps_[i] > kLeastStep) return false;
+    }
+    return true;
+}
+
+void Newton::finish_islands(bool had_room)
 {
     // The last step was taken too: it halves the digits that are wrong.
     for (std::size_t g = 0; g < placements_.size(); ++g)
     {
-        if (is_converged_[g] != 0 || steps_[at(island_of_[g])] == 0) is_done_[g] = 1;
+        if (is_converged_[g] != 0 || (had_room && steps_[at(island_of_[g])] == 0)) is_done_[g] = 1;
     }
 }
 
@@ -296,7 +306,11 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     constexpr double kFinerPart = 0.1;
     constexpr int kFinerIterations = 3;
     int finer_left = potential_.has_friction() ? kFinerIterations : 0;
-    while (goes_on && report.iterations < max_iterations && !leaves_cover_)
+    // On the way every trial is certified as a whole: where that leaves next to nothing of ten directions in turn, more
+    // of them lead nowhere.
+    constexpr int kMostIdle = 10;
+    int idle = 0;
+    while (goes_on && report.iterations < max_iterations && idle < kMostIdle)
     {
         // One Newton step of E ([RigidIPC] section 4.2) for every island: direction, the part of it that is free,
         // decrease.
@@ -309,9 +323,12 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
         if (!is_solved) break;
         if (*std::max_element(island_speeds_.begin(), island_speeds_.end()) <= tolerance_) --finer_left;
         search_line(bodies);
+        idle = binds_way_ && !asks_room_ && is_idle() ? idle + 1 : 0;
+        const bool had_room = !asks_room_;
+        if (!had_room) give_room();
         // Of where this leads, not of the iterates before: what was near on the way says nothing about the barrier.
         report.least_distance = potential_.least_distance();
-        finish_islands();
+        finish_islands(had_room);
         goes_on = std::any_of(is_done_.begin(), is_done_.end(), [](char done) { return done == 0; });
     }
     // A system without a solution has no direction to tell how far it is from balance.

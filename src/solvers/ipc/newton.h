@@ -24,6 +24,11 @@ struct NewtonReport
     void add(const NewtonReport& next);
 };
 
+/// Skins of what hardly moves, over the length of its short edges.
+inline constexpr double kGrains = 0.1;
+/// Skins over the way that is expected.
+inline constexpr double kRoom = 1.25;
+
 class Newton
 {
 public:
@@ -116,8 +121,8 @@ private:
     /// Scales direction_ so that each island's part of it is free, and finds the products of gradient and direction.
     void shorten_direction();
     void set_trial();
-    /// In minimise_on_way(): candidates for `room` times the direction from the starts, and what is bound on it.
-    void begin_way(std::span<const Body> bodies, double room, bool is_first);
+    /// In minimise_on_way(): candidates for the direction from the starts and more, and what is bound on it.
+    void begin_way(std::span<const Body> bodies);
     void start_on_way();
     /// In minimise_on_way(): true where the straight paths from the starts to the trial are free; steps of islands
     /// where they are not are multiplied by `factor`.
@@ -132,7 +137,10 @@ private:
     double find_turn(int group) const;
     /// Adds the pairs that stopped the last certified paths to stopped_.
     void note_stopped();
-    void finish_islands();
+    /// No island has taken more than a sliver of its direction.
+    bool is_idle() const;
+    /// `had_room`: islands that stay where they are were not stopped for want of candidates.
+    void finish_islands(bool had_room);
     void lag_friction();
 
     // Paths (newton_paths.cpp).
@@ -168,17 +176,38 @@ private:
                                 const Keep& keep, double part, double motion) const;
     // Candidates of a step (newton_candidates.cpp).
     void set_first_skins(std::span<const Body> bodies);
+    enum class Found
+    {
+        anew,
+        more,  ///< sets that are there stay
+    };
     /// All pairs that may meet while no group leaves its skin, and where two may touch, move further against each other
     /// than the moves say (none: as far as the skins allow). Wakes sleepers among them. Islands follow.
-    void find_candidates(std::span<const Placement> from, std::span<const Vector6> moves);
+    void find_candidates(std::span<const Placement> from, std::span<const Vector6> moves, Found found);
     bool wake_touched();
     void find_islands();
     /// Sets tracks_, and parts_ to what the candidates cover.
     void cover_direction(std::span<const Placement> from, Cover cover);
-    double find_covered_part(std::span<const Placement> from);
+    /// Sets parts_ and set_parts_; returns the least.
+    double find_covered_parts(std::span<const Placement> from);
+    /// Part of the moves ([group]) from `from` that the candidates of a set cover.
+    double find_covered_part(const CandidateSet& set, std::span<const Placement> from,
+                             std::span<const Vector6> moves) const;
+    /// After find_covered_parts(): candidates for all of the direction.
+    void widen(std::span<const Placement> from);
     /// Where nothing but its skin stops an island early: wider skins, and candidates for them; false if that is
     /// nowhere.
     bool widen_skins(std::span<const Placement> from);
+    /// The same in minimise_on_way(), where candidates are found at the starts.
+    bool widen_way(std::span<const Placement> from);
+    /// In minimise_on_way(), after a trial further away than candidates reach: those for it.
+    void give_room();
+    bool has_room_left() const;
+    /// Finds wider_sets_ anew from `from`, for the way to `now` and the direction, and where groups leave their skins,
+    /// what they may meet within wider_skins_.
+    void find_wider(std::span<const Placement> from, std::span<const Placement> now, bool leaves_skins);
+    /// In minimise_on_way(): who has joined a cut island is moved with it.
+    void take_joined();
     /// Bounds parts_ by what is free.
     void prove_parts(std::span<const Placement> from, const Keep& keep);
     /// The first candidates of a set, or of those that are near.
@@ -223,7 +252,8 @@ private:
     std::vector<double> wider_skins_;            ///< [group] scratch of widen_skins()
     std::vector<Rest> rests_;                    ///< [group]
     std::vector<double> slacks_;                 ///< [group] Skins::slacks
-    double slack_growth_ = 1;                    ///< in this step, where directions asked for more
+    std::vector<WiderSet> wider_sets_;           ///< scratch of find_wider()
+    std::vector<double> set_parts_;              ///< [set] of the direction that its candidates cover
     std::vector<Vector6> moves_, first_moves_;   ///< [group] along the direction, or a part; by the velocities
     std::vector<RigidTrack> tracks_;             ///< [group]
     DisjointSets sets_;                          ///< scratch of find_islands()
@@ -237,7 +267,7 @@ private:
     std::vector<double> island_speeds_;         ///< largest of a point in the last direction [m/s]
     bool is_current_ = false;                   ///< the potential was last evaluated here, with these candidates
     bool binds_way_ = false;                    ///< straight paths from the starts have to be free at every iterate
-    bool leaves_cover_ = false;                 ///< such a path led further than the candidates reach
+    bool asks_room_ = false;                    ///< such a path led further than the candidates reach: asked_
     std::vector<char> is_cut_;                  ///< [group] its path was cut short, or that of another of its island
     std::vector<std::array<int, 3>> stopped_;   ///< pieces (plane: 1 as third) whose pair stopped a path in this step
     std::size_t bound_count_ = 0;               ///< of them, which the barrier knows
@@ -247,8 +277,8 @@ private:
     std::vector<Placement> starts_;             ///< [group]
     std::vector<Vector6> kept_direction_;       ///< scratch of check_way()
     std::vector<Vector6> first_way_;            ///< [row] to the minimum that the straight path did not reach
-    double first_slack_ = 1;                    ///< slack_growth_ before
-    bool may_widen_ = false;                    ///< candidates on the way can be found with more room
+    std::vector<Vector6> asked_;                ///< [row] from the starts, where candidates do not reach
+    std::int64_t bound_revision_ = -1;          ///< of the candidates that is_bound_ belongs to
     std::vector<char> first_done_;              ///< is_done_ when solve_with_joints() began
     std::vector<char> driven_done_;             ///< the same of solve_driven()
     std::vector<char> is_converged_, is_done_;  ///< [group] by the speed left in its island; and no longer moved

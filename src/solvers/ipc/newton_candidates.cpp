@@ -7,19 +7,8 @@
 namespace rattleback::ipc
 {
 
-namespace
-{
-
-/// Skins of what hardly moves, over the length of its short edges.
-constexpr double kGrains = 0.1;
-/// Skins over the way that is expected.
-constexpr double kRoom = 1.25;
-
-}  // namespace
-
 void Newton::set_first_skins(std::span<const Body> bodies)
 {
-    slack_growth_ = 1;
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const Group& group = layout_.groups[g];
@@ -42,16 +31,19 @@ void Newton::set_first_skins(std::span<const Body> bodies)
     }
 }
 
-void Newton::find_candidates(std::span<const Placement> from, std::span<const Vector6> moves)
+void Newton::find_candidates(std::span<const Placement> from, std::span<const Vector6> moves, Found found)
 {
     mark(Stage::rows);
-    for (std::size_t g = 0; g < slacks_.size(); ++g)
-        slacks_[g] = layout_.groups[g].row < 0 ? 0 : slack_growth_ * (layout_.reach + kGrains * grains_[g]);
-    do
+    Candidates& candidates = potential_.candidates();
+    if (found == Found::anew) candidates.find(from, {skins_, slacks_, moves}, friction_, rests_);
+    if (found == Found::more) candidates.find_more(from, {skins_, slacks_, moves}, friction_, rests_);
+    find_islands();
+    while (wake_touched())
     {
-        potential_.candidates().find(from, {skins_, slacks_, moves}, friction_, rests_);
+        candidates.find_more(from, {skins_, slacks_, moves}, friction_, rests_);
         find_islands();
-    } while (wake_touched());
+    }
+    if (binds_way_) bind_stopped();
     mark(Stage::collide);
 }
 
@@ -86,17 +78,38 @@ void Newton::list_islands(std::span<int> islands) const
     for (std::size_t g = 0; g < islands.size(); ++g) islands[g] = is_alone_[g] != 0 ? -1 : island_of_[g];
 }
 
-double Newton::find_covered_part(std::span<const Placement> from)
+double Newton::find_covered_part(const CandidateSet& set, std::span<const Placement> from,
+                                 std::span<const Vector6> moves) const
+{
+    // The list holds whatever is within min(S(arm), M) of the reach, S = shift + turn arm. A way and a motion beside
+    // it, each shift + turn arm and `most` at most, are covered where the first stays below that at both ends of the
+    // arm, or the second does, or each below its own.
+    const PairMove way = potential_.candidates().find_way_from_reference(set, from);
+    const PairMove motion = potential_.candidates().find_motion(set, from, moves);
+    const auto find_part = [](double go, double left)
+    { return go <= left ? 1 : std::max(0.0, left / go * (1 - 1e-12)); };
+    const auto find_bent = [&](double most)
+    {
+        double part = 1;
+        for (const double arm : {0.0, set.arm})
+            part = std::min(part, find_part(motion.find(arm), std::min(most, set.skin.find(arm)) - way.find(arm)));
+        return part;
+    };
+    const auto find_straight = [&](double most) { return find_part(motion.most, most - way.most); };
+    const PairMove& skin = set.skin;
+    return std::max({find_bent(skin.most), find_straight(std::min(skin.shift, skin.most)),
+                     std::min(find_bent(HUGE_VAL), find_straight(skin.most))});
+}
+
+double Newton::find_covered_parts(std::span<const Placement> from)
 {
     const Candidates& candidates = potential_.candidates();
     // Candidates hold until a group has moved by its skin from where they were found, or two of a set by theirs.
     std::fill(parts_.begin(), parts_.end(), 1.0);
     double least = 1;
-    const auto bound = [&](int group, double way, double left)
+    const auto bound = [&](int group, double part)
     {
-        if (way <= left) return;
-        double& part = part_of(group);
-        part = std::min(part, std::max(0.0, left / way * (1 - 1e-12)));
+        part_of(group) = std::min(part_of(group), part);
         least = std::min(least, part);
     };
     for (std::size_t g = 0; g < from.size(); ++g)
@@ -104,18 +117,18 @@ double Newton::find_covered_part(std::span<const Placement> from)
         const int row = layout_.groups[g].row;
         if (row < 0) continue;
         const double way = find_reach(layout_.groups[g], direction_[at(row)]);
-        bound(static_cast<int>(g), way, skins_[g] - candidates.find_way(static_cast<int>(g), from[g]));
+        const double left = skins_[g] - candidates.find_way(static_cast<int>(g), from[g]);
+        if (way > left) bound(static_cast<int>(g), std::max(0.0, left / way * (1 - 1e-12)));
     }
     set_moves(1);
-    for (const CandidateSet& set : candidates.sets())
+    set_parts_.resize(candidates.sets().size());
+    for (std::size_t s = 0; s < set_parts_.size(); ++s)
     {
         // Both are in one island, and take the same part of their directions.
-        if (set.skin.shift >= set.skin.most) continue;  // the groups' own skins are all that binds them
+        const CandidateSet& set = candidates.sets()[s];
         const int a = candidates.first_group(set), b = candidates.second_group(set);
-        const PairMove motion = candidates.find_motion(set, from, moves_);
-        const PairMove way = candidates.find_way_from_reference(set, from);
-        for (const double arm : {0.0, set.arm})
-            bound(layout_.groups[at(a)].row >= 0 ? a : b, motion.find(arm), set.skin.find(arm) - way.find(arm));
+        set_parts_[s] = find_covered_part(set, from, moves_);
+        if (set_parts_[s] < 1) bound(layout_.groups[at(a)].row >= 0 ? a : b, set_parts_[s]);
     }
     return least;
 }
@@ -129,73 +142,93 @@ void Newton::cover_direction(std::span<const Placement> from, Cover cover)
         // x(t) = q + t dq, R(t) = exp(t dphi) R: the curved path of an iterate ([RigidIPC] section 4.3).
         tracks_[g] = RigidTrack({from[g].center, {d[0], d[1], d[2]}, from[g].rotation, {}, {d[3], d[4], d[5]}});
     }
-    if (find_covered_part(from) < 1 && cover == Cover::all)
+    if (find_covered_parts(from) < 1 && cover == Cover::all)
     {
         // What is not covered is found anew from here.
-        for (std::size_t g = 0; g < from.size(); ++g)
-        {
-            const int row = layout_.groups[g].row;
-            if (row >= 0) skins_[g] = layout_.reach + kRoom * find_reach(layout_.groups[g], direction_[at(row)]);
-        }
-        // The direction is what is asked for, with room: slacks that grew for directions that changed are not needed.
-        slack_growth_ = 1;
-        set_moves(kRoom);
-        find_candidates(from, moves_);
-        find_covered_part(from);
+        widen(from);
+        find_covered_parts(from);
     }
     covered_ = parts_;
 }
 
+void Newton::widen(std::span<const Placement> from)
+{
+    bool leaves = false;
+    for (std::size_t g = 0; g < from.size(); ++g)
+    {
+        const Group& group = layout_.groups[g];
+        if (group.row < 0) continue;
+        const double way = find_reach(group, direction_[at(group.row)]);
+        leaves = leaves || way > skins_[g] - potential_.candidates().find_way(static_cast<int>(g), from[g]);
+        wider_skins_[g] = layout_.reach + kRoom * way;
+    }
+    wider_sets_.clear();
+    for (std::size_t s = 0; s < set_parts_.size(); ++s)
+    {
+        if (set_parts_[s] < 1) wider_sets_.push_back({s, kRoom});
+    }
+    find_wider(from, from, leaves);
+}
+
+void Newton::find_wider(std::span<const Placement> from, std::span<const Placement> now, bool leaves_skins)
+{
+    mark(Stage::rows);
+    set_moves(1);
+    potential_.candidates().find_again(wider_sets_, from, now, moves_);
+    is_current_ = false;
+    mark(Stage::collide);
+    if (!leaves_skins) return;
+    // Who leaves its skin may meet others; sets that are there hold as they are.
+    for (std::size_t g = 0; g < from.size(); ++g)
+    {
+        if (layout_.groups[g].row >= 0) skins_[g] = wider_skins_[g];
+    }
+    find_candidates(from, moves_, Found::more);
+}
+
 bool Newton::widen_skins(std::span<const Placement> from)
 {
-    constexpr double kEnough = 0.25, kGrowth = 3;
-    bool grows = false;
+    constexpr double kEnough = 0.25, kGrowth = 4, kGain = 1.5;
+    bool leaves = false;
+    // An island that gets far enough, or is stopped by what it touches, has what it needs.
+    const auto is_short = [&](int group)
+    {
+        const auto island = at(island_of_[at(group)]);
+        return parts_[island] <= kEnough && parts_[island] == covered_[island];
+    };
     for (std::size_t g = 0; g < from.size(); ++g)
     {
         const int row = layout_.groups[g].row;
         wider_skins_[g] = 0;
         if (row < 0 || rests_[g] == Rest::sleeps) continue;
-        const auto island = at(island_of_[g]);
         const double way = find_reach(layout_.groups[g], direction_[at(row)]);
         const double left = skins_[g] - potential_.candidates().find_way(static_cast<int>(g), from[g]);
-        // An island that gets far enough, or is stopped by what it touches, has what it needs.
-        const bool is_short = parts_[island] <= kEnough && parts_[island] == covered_[island] && way > left;
+        const bool is_narrow = way > left && is_short(static_cast<int>(g));
         // Used up: found anew as they were. Fresh, and still too narrow: wider.
-        if (is_short && 1.5 * left >= skin_limits_[g]) skin_limits_[g] *= 2;
+        if (is_narrow && 1.5 * left >= skin_limits_[g]) skin_limits_[g] *= 2;
         // A direction that is far too long is not worth candidates for all of it.
         const double wanted = std::min(kRoom * way, first_skins_[g]);
-        // For all groups: candidates are found from here on.
+        // For all groups: their skins count from here on.
         wider_skins_[g] = std::min(layout_.reach + wanted, skin_limits_[g]);
-        grows = grows || (is_short && wider_skins_[g] > 1.5 * left);
+        leaves = leaves || (is_narrow && wider_skins_[g] > kGain * left);
     }
     // The same for two that move against each other.
-    bool is_narrow = false;
     set_moves(1);
+    wider_sets_.clear();
     const Candidates& candidates = potential_.candidates();
-    for (const CandidateSet& set : candidates.sets())
+    for (std::size_t s = 0; s < set_parts_.size(); ++s)
     {
+        const CandidateSet& set = candidates.sets()[s];
         const int a = candidates.first_group(set), b = candidates.second_group(set);
-        const auto island = at(island_of_[at(layout_.groups[at(a)].row >= 0 ? a : b)]);
-        if (!(parts_[island] <= kEnough && parts_[island] == covered_[island])) continue;
-        if (set.skin.shift >= set.skin.most) continue;
-        const PairMove motion = candidates.find_motion(set, from, moves_);
-        const PairMove way = candidates.find_way_from_reference(set, from);
-        const double most = wider_skins_[at(a)] + wider_skins_[at(b)];
-        for (const double arm : {0.0, set.arm})
-        {
-            const double skin = set.skin.find(arm), left = skin - way.find(arm);
-            if (motion.find(arm) <= left) continue;
-            const bool is_fresh = 1.5 * left >= skin;
-            const double wider = is_fresh ? skin + (kGrowth - 1) * (slacks_[at(a)] + slacks_[at(b)]) : skin;
-            if (!(std::min(most, wider) > 1.5 * left)) continue;
-            is_narrow = is_narrow || is_fresh;
-            grows = true;
-        }
+        if (set_parts_[s] > kEnough || !is_short(layout_.groups[at(a)].row >= 0 ? a : b)) continue;
+        const double motion = candidates.find_motion(set, from, moves_).find(set.arm);
+        const double skin = set.skin.bound(set.arm), slack = slacks_[at(a)] + slacks_[at(b)];
+        const double most = first_skins_[at(a)] + first_skins_[at(b)];
+        const double wider = std::min({kRoom * motion + slack, kGrowth * std::max(skin, slack), most});
+        if (wider > kGain * set_parts_[s] * motion) wider_sets_.push_back({s, std::max(0.0, wider - slack) / motion});
     }
-    if (!grows) return false;
-    if (is_narrow) slack_growth_ *= kGrowth;
-    skins_ = wider_skins_;
-    find_candidates(from, first_moves_);
+    if (!leaves && wider_sets_.empty()) return false;
+    find_wider(from, from, leaves);
     return true;
 }
 

@@ -40,13 +40,23 @@ void Newton::follow_curves()
             for (std::size_t i = 0; i < 6; ++i) direction_[r][i] = straight_[r][i] - bend_[r][i];
         }
     }
-    // Where that is no longer a direction of descent, the straight one.
+    // Where that is no longer a direction of descent, or the iteration has led astray, the straight one.
+    constexpr double kFarthest = 4;
     std::fill(values_.begin(), values_.end(), 0.0);
+    std::fill(parts_.begin(), parts_.end(), 0.0);
     for (std::size_t g = 0; g < placements_.size(); ++g)
     {
         const int row = layout_.groups[g].row;
-        for (std::size_t i = 0; row >= 0 && i < 6; ++i)
-            values_[at(island_of_[g])] += gradient_[at(row)][i] * direction_[at(row)][i];
+        if (row < 0) continue;
+        const auto island = at(island_of_[g]);
+        for (std::size_t i = 0; i < 6; ++i) values_[island] += gradient_[at(row)][i] * direction_[at(row)][i];
+        parts_[island] = std::max(parts_[island], find_reach(layout_.groups[g], straight_[at(row)]));
+    }
+    for (std::size_t g = 0; g < placements_.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        if (row >= 0 && find_reach(layout_.groups[g], direction_[at(row)]) > kFarthest * parts_[at(island_of_[g])])
+            values_[at(island_of_[g])] = HUGE_VAL;
     }
     for (std::size_t g = 0; g < placements_.size(); ++g)
     {

@@ -110,6 +110,8 @@ double Newton::find_free_parts(std::span<const Placement> from, const Keep& keep
 {
     // A direction that leaves the candidates' skins is followed within them first: most are stopped there by what they
     // touch, and need no more candidates.
+    constexpr int kMostRounds = 4;
+    int rounds = 0;
     do
     {
         cover_direction(from, cover);
@@ -117,7 +119,7 @@ double Newton::find_free_parts(std::span<const Placement> from, const Keep& keep
         mark(Stage::rows);
         prove_parts(from, keep);
         mark(Stage::solve);
-    } while (cover == Cover::shorten && widen_skins(from));
+    } while (cover == Cover::shorten && ++rounds < kMostRounds && (binds_way_ ? widen_way(from) : widen_skins(from)));
     return *std::min_element(parts_.begin(), parts_.end());
 }
 
@@ -129,8 +131,7 @@ void Newton::prove_parts(std::span<const Placement> from, const Keep& keep)
     queries_.clear();
     for (std::size_t s = 0; s < candidates.sets().size(); ++s)
     {
-        const CandidateSet& set = candidates.sets()[s];
-        add_queries(s, set.near_end - set.near_begin, false);
+        add_queries(s, static_cast<int>(candidates.near(candidates.sets()[s]).size()), false);
     }
     run_queries(from, keep, true);
 }

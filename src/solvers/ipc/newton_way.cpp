@@ -20,18 +20,18 @@ void Newton::start_on_way()
     }
 }
 
-void Newton::begin_way(std::span<const Body> bodies, double room, bool is_first)
+void Newton::begin_way(std::span<const Body> bodies)
 {
+    // Room for more than the way, since contacts on it may lead elsewhere.
+    constexpr double kWayRoom = 1.5;
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const Group& group = layout_.groups[g];
         starts_[g] = bodies[g].start;
-        // Candidates serve to the end: room for more than the way.
-        if (group.row >= 0) skins_[g] = layout_.reach + room * find_reach(group, direction_[at(group.row)]);
+        if (group.row >= 0) skins_[g] = layout_.reach + kWayRoom * find_reach(group, direction_[at(group.row)]);
     }
-    slack_growth_ = room * first_slack_;
-    set_moves(room);
-    find_candidates(starts_, moves_);
+    set_moves(kWayRoom);
+    find_candidates(starts_, moves_, Found::anew);
     // Wider skins may have joined islands: what is cut short concerns all of its island.
     spread_cuts();
     for (std::size_t g = 0; g < bodies.size(); ++g)
@@ -42,12 +42,74 @@ void Newton::begin_way(std::span<const Body> bodies, double room, bool is_first)
     // Every pair that is in the way, not the first of each island alone.
     prove_way(way_keep_, false);
     note_stopped();
-    if (is_first) start_on_way();
+    start_on_way();
     bound_count_ = 0;
     span_count_ = 0;
     bind_stopped();
-    leaves_cover_ = false;
+    asks_room_ = false;
     is_current_ = false;
+}
+
+bool Newton::has_room_left() const
+{
+    // Of what two fine meshes have in common when one turns within the other there is no end.
+    constexpr std::size_t kMost = 4'000'000;
+    return potential_.candidates().count() < kMost;
+}
+
+bool Newton::widen_way(std::span<const Placement> from)
+{
+    constexpr double kEnough = 0.5, kGrowth = 4, kLeast = 1.25;
+    const auto is_short = [&](int group)
+    {
+        const auto island = at(island_of_[at(group)]);
+        return parts_[island] <= kEnough && parts_[island] == covered_[island];
+    };
+    bool leaves = false;
+    for (std::size_t g = 0; g < from.size(); ++g)
+    {
+        const Group& group = layout_.groups[g];
+        wider_skins_[g] = skins_[g];
+        if (group.row < 0 || !is_short(static_cast<int>(g))) continue;
+        const double way = potential_.candidates().find_way(static_cast<int>(g), from[g]);
+        const double motion = find_reach(group, direction_[at(group.row)]);
+        wider_skins_[g] = std::max(skins_[g], std::min(layout_.reach + way + kRoom * motion, kGrowth * skins_[g]));
+        leaves = leaves || (kEnough * motion > skins_[g] - way && wider_skins_[g] > kLeast * skins_[g]);
+    }
+    set_moves(1);
+    wider_sets_.clear();
+    const Candidates& candidates = potential_.candidates();
+    for (std::size_t s = 0; s < set_parts_.size(); ++s)
+    {
+        const CandidateSet& set = candidates.sets()[s];
+        const int a = candidates.first_group(set), b = candidates.second_group(set);
+        if (set_parts_[s] > kEnough || !is_short(layout_.groups[at(a)].row >= 0 ? a : b)) continue;
+        const double motion = candidates.find_motion(set, from, moves_).find(set.arm);
+        const double skin = std::max(set.skin.bound(set.arm), slacks_[at(a)] + slacks_[at(b)]);
+        wider_sets_.push_back({s, std::min(kRoom, (kGrowth - 1) * skin / motion)});
+    }
+    if ((!leaves && wider_sets_.empty()) || !has_room_left()) return false;
+    find_wider(starts_, from, leaves);
+    take_joined();
+    return true;
+}
+
+void Newton::give_room()
+{
+    asks_room_ = false;
+    direction_ = asked_;
+    find_covered_parts(starts_);
+    widen(starts_);
+    take_joined();
+}
+
+void Newton::take_joined()
+{
+    spread_cuts();
+    for (std::size_t g = 0; g < is_cut_.size(); ++g)
+    {
+        if (is_cut_[g] != 0 && layout_.groups[g].row >= 0) is_done_[g] = 0;
+    }
 }
 
 double Newton::prove_way(const Keep& keep, bool shares)
@@ -106,8 +168,10 @@ void Newton::bind_stopped()
     // leaves its chord by no more than a quarter of d̂, angle^2 r / (8 n^2).
     constexpr int kLeastSpans = 4, kMostSpans = 32;
     const int spans = static_cast<int>(std::clamp<double>(std::ceil(bend), kLeastSpans, kMostSpans));
-    if (bound_count_ == stopped_.size() && spans <= 2 * span_count_) return;
+    const bool is_known = bound_count_ == stopped_.size() && bound_revision_ == candidates.revision();
+    if (is_known && spans <= 2 * span_count_) return;
     bound_count_ = stopped_.size();
+    bound_revision_ = candidates.revision();
     span_count_ = std::max(spans, span_count_);
     potential_.set_way(span_count_, is_bound_);
     is_current_ = false;
@@ -123,9 +187,7 @@ double Newton::find_turn(int g) const
 
 bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
 {
-    // direction_ still leads from the starts to the minimum that the straight path does not reach. Contacts on the way
-    // may lead further than that (a link that whips round): then on from there, with more room.
-    constexpr double kRooms[] = {1.5, 3, 6, 12};
+    // direction_ still leads from the starts to the minimum that the straight path does not reach.
     NewtonReport solved;
     bool others_converged = true;
     for (std::size_t g = 0; g < bodies.size(); ++g)
@@ -136,18 +198,9 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
     binds_way_ = true;
     stopped_.clear();
     first_way_ = direction_;
-    first_slack_ = slack_growth_;
-    for (const double room : kRooms)
-    {
-        direction_ = first_way_;
-        begin_way(bodies, room, room == kRooms[0]);
-        may_widen_ = room < kRooms[3];
-        const int before = solved.iterations;
-        solved = solve_with_joints(bodies, max_iterations_ - before);
-        solved.iterations += before;
-        if (!leaves_cover_) break;
-    }
-    leaves_cover_ = may_widen_ = false;
+    begin_way(bodies);
+    solved = solve_with_joints(bodies, max_iterations_);
+    asks_room_ = false;
     refresh(bodies);
     const double least_on_way = potential_.least_on_way();
     potential_.set_way(0, {});
@@ -179,20 +232,26 @@ bool Newton::check_way(std::span<const Body> bodies, double factor)
     const double least = std::min(potential_.least_distance(), potential_.least_on_way());
     const Keep keep{0.5, 0.02 * (least - separation_)};
     const bool is_free = prove_way(keep, true) == 1;
-    direction_ = kept_direction_;
+    direction_.swap(kept_direction_);
     if (is_free) return true;
     note_stopped();
-    bool is_blocked = false;
+    bool is_blocked = false, asks_room = false;
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const auto island = at(island_of_[g]);
         // An island is at the index of its first group.
         if (island != g || steps_[island] == 0 || parts_[island] == 1) continue;
         // Stopped by something, or where the candidates end.
-        if (!(parts_[island] < covered_[island])) leaves_cover_ = may_widen_;
+        asks_room = asks_room || !(parts_[island] < covered_[island]);
         steps_[island] *= factor;
         is_pending_[island] = 1;
         is_blocked = true;
+    }
+    // Room for the shortest of them: twice what is taken now.
+    if (asks_room && has_room_left())
+    {
+        asked_ = kept_direction_;
+        asks_room_ = true;
     }
     return !is_blocked;
 }

@@ -19,6 +19,14 @@ struct PairPlaces
     const Placement& second;
 };
 
+/// The same, kept.
+struct PairPose
+{
+    Placement first, second;
+
+    PairPlaces places() const { return {first, second}; }
+};
+
 /// Bounds the way of a point of the first group, at `arm` from the pivot, against any of the second: shift + turn arm,
 /// and for all of them `most`.
 struct PairMove

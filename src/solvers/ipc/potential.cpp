@@ -216,10 +216,11 @@ double Potential::find_barrier_value(const Touch& touch) const
     return touch.mollifier * find_stiffness(touch) * touch.barrier.value;
 }
 
-bool Potential::is_known(const CandidateSet& set, std::span<const Placement> placements) const
+bool Potential::is_known(std::size_t s, std::span<const Placement> placements) const
 {
+    const CandidateSet& set = candidates_.sets()[s];
     const auto is_same = [&](int g) { return is_same_place(placements[at(g)], last_placements_[at(g)]); };
-    return last_revision_ == candidates_.revision() && is_same(candidates_.first_group(set)) &&
+    return s < last_revisions_.size() && last_revisions_[s] == set.revision && is_same(candidates_.first_group(set)) &&
            is_same(candidates_.second_group(set));
 }
 
@@ -242,16 +243,18 @@ void Potential::list_looks(std::span<const Placement> placements)
             return look;
         };
         // Islands that are done, or whose trial was good enough, have not moved since they were last looked at.
-        if (is_known(set, placements))
+        if (is_known(s, placements))
         {
             add(-1, -1);
             continue;
         }
         // What cannot have come within reach is passed over.
+        if (candidates_.near(set).empty()) continue;
         const PairMove way = candidates_.find_way_from_base(set, placements);
-        for (int i = set.near_begin; i < set.near_end; i += kPerTask)
+        const int count = static_cast<int>(candidates_.near(set).size());
+        for (int i = 0; i < count; i += kPerTask)
         {
-            Look& look = add(i - set.near_begin, std::min(set.near_end, i + kPerTask) - set.near_begin);
+            Look& look = add(i, std::min(count, i + kPerTask));
             look.way = way;
             looked_at_ += look.end - look.begin;
         }
@@ -300,7 +303,8 @@ void Potential::find_touches(std::span<const Placement> placements)
         ranges_[s] = {begin, touches_.size()};
     }
     last_placements_.assign(placements.begin(), placements.end());
-    last_revision_ = candidates_.revision();
+    last_revisions_.resize(candidates_.sets().size());
+    for (std::size_t s = 0; s < last_revisions_.size(); ++s) last_revisions_[s] = candidates_.sets()[s].revision;
 }
 
 void Potential::merge_flats(const CandidateSet& set, std::size_t begin, std::vector<Touch>& touches)

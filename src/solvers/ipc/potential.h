@@ -175,7 +175,7 @@ private:
                                 std::span<const Placement> trial) const;
     void find_touches(std::span<const Placement> placements);
     /// True where the touches of a set are those of the last find_touches().
-    bool is_known(const CandidateSet& set, std::span<const Placement> placements) const;
+    bool is_known(std::size_t set, std::span<const Placement> placements) const;
     void list_looks(std::span<const Placement> placements);
     bool is_active(int first, int second) const
     {
@@ -263,8 +263,8 @@ private:
     std::vector<Touch> last_touches_;
     std::vector<std::pair<std::size_t, std::size_t>> ranges_, last_ranges_;
     std::vector<Placement> last_placements_;
-    std::int64_t last_revision_ = -1;
-    std::vector<char> is_active_;  ///< [group]
+    std::vector<std::int64_t> last_revisions_;  ///< [set]
+    std::vector<char> is_active_;               ///< [group]
     std::vector<Grip> grips_;
     std::vector<GripSlip> slips_;  ///< [grip] at the placements of set_tangents()
     std::span<const Anchor> anchors_;
