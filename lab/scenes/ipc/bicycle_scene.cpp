@@ -163,9 +163,9 @@ Result<Model> build_bicycle()
     const Vec3 driven{far, 0, 0}, loose{-far, 0, 0};
     const BodyId driver = kit.add_solid("driver", make_sprocket_solid(thick, {}),
                                         {.position = driven, .density = 7850, .kind = BodyKind::kinematic});
-    // From rest to a turn a second within half a second.
+    // From rest to a quarter of a turn a second within half a second.
     kit.add_turning(
-        driver, {driven, {}}, kChainAxis, [](double t) { return 2 * kPi * (t < 0.5 ? t * t : t - 0.25); }, 6, 0.01);
+        driver, {driven, {}}, kChainAxis, [](double t) { return 0.5 * kPi * (t < 0.5 ? t * t : t - 0.25); }, 6, 0.01);
     kit.add_solid("loose sprocket", make_sprocket_solid(thick, {make_bore(kHubPin, kHubPlay, kChainAround)}),
                   {.position = loose, .density = 7850});
     // The axle of the loose one is the world's.

@@ -53,7 +53,7 @@ void Newton::begin_way(std::span<const Body> bodies)
 bool Newton::has_room_left() const
 {
     // Of what two fine meshes have in common when one turns within the other there is no end.
-    constexpr std::size_t kMost = 4'000'000;
+    constexpr std::size_t kMost = 2'000'000;
     return potential_.candidates().count() < kMost;
 }
 
