@@ -306,9 +306,9 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     constexpr double kFinerPart = 0.1;
     constexpr int kFinerIterations = 3;
     int finer_left = potential_.has_friction() ? kFinerIterations : 0;
-    // On the way every trial is certified as a whole: where that leaves next to nothing of ten directions in turn, more
-    // of them lead nowhere.
-    constexpr int kMostIdle = 10;
+    // On the way every trial is certified as a whole: where that leaves next to nothing of many directions in turn,
+    // more of them lead nowhere.
+    constexpr int kMostIdle = 25;
     int idle = 0;
     while (goes_on && report.iterations < max_iterations && idle < kMostIdle)
     {
