@@ -195,6 +195,8 @@ private:
                              std::span<const Vector6> moves) const;
     /// After find_covered_parts(): candidates for all of the direction.
     void widen(std::span<const Placement> from);
+    /// True where nothing but candidates stops the island of a group at this part of its direction or before.
+    bool is_short(int group, double enough) const;
     /// Where nothing but its skin stops an island early: wider skins, and candidates for them; false if that is
     /// nowhere.
     bool widen_skins(std::span<const Placement> from);

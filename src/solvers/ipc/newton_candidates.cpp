@@ -186,16 +186,17 @@ void Newton::find_wider(std::span<const Placement> from, std::span<const Placeme
     find_candidates(from, moves_, Found::more);
 }
 
+bool Newton::is_short(int group, double enough) const
+{
+    // An island that gets far enough, or is stopped by what it touches, has what it needs.
+    const auto island = at(island_of_[at(group)]);
+    return parts_[island] <= enough && parts_[island] == covered_[island];
+}
+
 bool Newton::widen_skins(std::span<const Placement> from)
 {
     constexpr double kEnough = 0.25, kGrowth = 4, kGain = 1.5;
     bool leaves = false;
-    // An island that gets far enough, or is stopped by what it touches, has what it needs.
-    const auto is_short = [&](int group)
-    {
-        const auto island = at(island_of_[at(group)]);
-        return parts_[island] <= kEnough && parts_[island] == covered_[island];
-    };
     for (std::size_t g = 0; g < from.size(); ++g)
     {
         const int row = layout_.groups[g].row;
@@ -203,7 +204,7 @@ bool Newton::widen_skins(std::span<const Placement> from)
         if (row < 0 || rests_[g] == Rest::sleeps) continue;
         const double way = find_reach(layout_.groups[g], direction_[at(row)]);
         const double left = skins_[g] - potential_.candidates().find_way(static_cast<int>(g), from[g]);
-        const bool is_narrow = way > left && is_short(static_cast<int>(g));
+        const bool is_narrow = way > left && is_short(static_cast<int>(g), kEnough);
         // Used up: found anew as they were. Fresh, and still too narrow: wider.
         if (is_narrow && 1.5 * left >= skin_limits_[g]) skin_limits_[g] *= 2;
         // A direction that is far too long is not worth candidates for all of it.
@@ -220,7 +221,7 @@ bool Newton::widen_skins(std::span<const Placement> from)
     {
         const CandidateSet& set = candidates.sets()[s];
         const int a = candidates.first_group(set), b = candidates.second_group(set);
-        if (set_parts_[s] > kEnough || !is_short(layout_.groups[at(a)].row >= 0 ? a : b)) continue;
+        if (set_parts_[s] > kEnough || !is_short(layout_.groups[at(a)].row >= 0 ? a : b, kEnough)) continue;
         const double motion = candidates.find_motion(set, from, moves_).find(set.arm);
         const double skin = set.skin.bound(set.arm), slack = slacks_[at(a)] + slacks_[at(b)];
         const double most = first_skins_[at(a)] + first_skins_[at(b)];

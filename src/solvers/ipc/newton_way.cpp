@@ -60,17 +60,12 @@ bool Newton::has_room_left() const
 bool Newton::widen_way(std::span<const Placement> from)
 {
     constexpr double kEnough = 0.5, kGrowth = 4, kLeast = 1.25;
-    const auto is_short = [&](int group)
-    {
-        const auto island = at(island_of_[at(group)]);
-        return parts_[island] <= kEnough && parts_[island] == covered_[island];
-    };
     bool leaves = false;
     for (std::size_t g = 0; g < from.size(); ++g)
     {
         const Group& group = layout_.groups[g];
         wider_skins_[g] = skins_[g];
-        if (group.row < 0 || !is_short(static_cast<int>(g))) continue;
+        if (group.row < 0 || !is_short(static_cast<int>(g), kEnough)) continue;
         const double way = potential_.candidates().find_way(static_cast<int>(g), from[g]);
         const double motion = find_reach(group, direction_[at(group.row)]);
         wider_skins_[g] = std::max(skins_[g], std::min(layout_.reach + way + kRoom * motion, kGrowth * skins_[g]));
@@ -83,7 +78,7 @@ bool Newton::widen_way(std::span<const Placement> from)
     {
         const CandidateSet& set = candidates.sets()[s];
         const int a = candidates.first_group(set), b = candidates.second_group(set);
-        if (set_parts_[s] > kEnough || !is_short(layout_.groups[at(a)].row >= 0 ? a : b)) continue;
+        if (set_parts_[s] > kEnough || !is_short(layout_.groups[at(a)].row >= 0 ? a : b, kEnough)) continue;
         const double motion = candidates.find_motion(set, from, moves_).find(set.arm);
         const double skin = std::max(set.skin.bound(set.arm), slacks_[at(a)] + slacks_[at(b)]);
         wider_sets_.push_back({s, std::min(kRoom, (kGrowth - 1) * skin / motion)});
