@@ -134,6 +134,7 @@ struct CertifyCommand
     std::string model;        ///< file or scene whose filters say what may collide; "": the rules about bodies alone
     bool states = false;      ///< leave out the way from frame to frame
     std::string certificate;  ///< file for tools/check_certificate
+    int threads = 0;          ///< 0: one per core
     bool json = false;
 };
 /// Returns 0: nothing ever intersects; 1: something does; 3: nothing was seen to, and not all of it is proven.

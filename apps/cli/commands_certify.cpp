@@ -76,11 +76,13 @@ void print_text(const RecordedModel& model, const CertifyCommand& command, const
 
 int certify(const CertifyCommand& command)
 {
+    if (command.threads < 0 || command.threads > 1024)
+        return report_errors({{ErrorCode::invalid_value, "--threads", "must be 0 to 1024", ""}}, command.json);
     Result<Recording> opened = load_recording(command.recording);
     if (!opened.ok()) return report_errors(opened.errors(), command.json);
     Recording recording = std::move(opened).value();
     for (const Error& warning : recording.warnings()) fmt::print(stderr, "warning: {}\n", warning.text());
-    lab::AuditOptions options{.states_only = command.states};
+    lab::AuditOptions options{.states_only = command.states, .threads = command.threads};
     std::shared_ptr<const Model> model;
     if (!command.model.empty())
     {

@@ -232,6 +232,8 @@ void add_recordings(CLI::App& app, Words& words)
     certify->add_flag("--states", words.certify.states, "look at the frames alone, not at the way between them");
     certify->add_option("--certificate", words.certify.certificate,
                         "write shapes, poses and turns to this file, for tools/check_certificate");
+    certify->add_option("--threads", words.certify.threads, "0: one per core; no influence on the result")
+        ->capture_default_str();
     certify->add_flag("--json", words.certify.json, "print one JSON object instead of text");
     certify->footer(
         "Examples:\n  rattleback certify out.rec\n  rattleback certify out.rec --model robot.xml --states\n"

@@ -4,6 +4,7 @@
 #include <rattleback/query.h>
 
 #include "base/index.h"
+#include "base/shared_tasks.h"
 #include "lab/certify/path_check.h"
 #include "math/rotation.h"
 
@@ -67,7 +68,12 @@ class Auditor
 {
 public:
     Auditor(Recording& recording, const AuditOptions& options)
-        : recording_(recording), model_(recording.model()), options_(options), rules_(model_)
+        : recording_(recording),
+          model_(recording.model()),
+          options_(options),
+          rules_(model_),
+          pool_(options.threads),
+          tasks_(pool_.worker_count())
     {
         for (std::size_t i = 0; i < model_.shapes.size(); ++i)
         {
@@ -116,12 +122,29 @@ private:
         return rules_.may_collide(model_.shapes[at(a)].body, model_.shapes[at(b)].body);
     }
 
+    /// Two shapes that come near each other in a step, the smaller number first, and what became of them.
+    struct Meeting
+    {
+        int first = -1, second = -1;
+        bool intersecting = false;  ///< at the end
+        PathCheck way;              ///< of a state: `meeting` and `deepest` alone
+    };
+
     void look_at_step(bool state)
     {
         tracks_.clear();
         for (std::size_t body = 0; body < model_.bodies.size(); ++body)
             tracks_.emplace_back(make_path(before_[body], now_[body], model_.bodies[body].center));
-        // Balls about the centres of mass, swept: sorted along x, only neighbours are compared.
+        find_meetings();
+        tasks_.run(pool_, static_cast<int>(meetings_.size()),
+                   [&](int task, int) { look_at(meetings_[at(task)], state); });
+        for (const Meeting& meeting : meetings_) add(meeting);
+    }
+
+    /// Balls about the centres of mass, swept: sorted along x, only neighbours are compared.
+    void find_meetings()
+    {
+        meetings_.clear();
         boxes_.clear();
         planes_.clear();
         for (int i = 0; i < static_cast<int>(complexes_.size()); ++i)
@@ -138,37 +161,54 @@ private:
                          [](const Near& a, const Near& b) { return a.box.lower.x < b.box.lower.x; });
         for (std::size_t i = 0; i < boxes_.size(); ++i)
         {
-            for (const int plane : planes_) look_at_pair(plane, boxes_[i].shape, state);
+            for (const int plane : planes_) add_meeting(plane, boxes_[i].shape);
             for (std::size_t j = i + 1; j < boxes_.size() && boxes_[j].box.lower.x <= boxes_[i].box.upper.x; ++j)
             {
-                if (overlaps(boxes_[i].box, boxes_[j].box)) look_at_pair(boxes_[i].shape, boxes_[j].shape, state);
+                if (overlaps(boxes_[i].box, boxes_[j].box)) add_meeting(boxes_[i].shape, boxes_[j].shape);
             }
         }
     }
 
-    void look_at_pair(int first, int second, bool state)
+    void add_meeting(int first, int second)
     {
         const auto [a, b] = std::minmax(first, second);
-        if (!may_collide(a, b)) return;
-        ++report_.pairs;
-        const Traveller one{&complexes_[at(a)], tracks_[at(model_.shapes[at(a)].body)]};
-        const Traveller two{&complexes_[at(b)], tracks_[at(model_.shapes[at(b)].body)]};
-        const auto found = index_.find({a, b});
+        if (may_collide(a, b)) meetings_.push_back({.first = a, .second = b});
+    }
+
+    /// Touches nothing but the meeting: several are looked at side by side.
+    void look_at(Meeting& meeting, bool state) const
+    {
+        const Traveller one = make_traveller(meeting.first), two = make_traveller(meeting.second);
         if (state)
         {
             const Overlap overlap = find_overlap(*one.complex, one.at(0), *two.complex, two.at(0), true);
-            intersecting_[{a, b}] = overlap.intersects;
-            if (overlap.intersects) note(a, b, time_, overlap.depth, time_);
+            meeting.intersecting = overlap.intersects;
+            meeting.way.apart = !overlap.intersects;
+            meeting.way.deepest = overlap.depth;
+            if (overlap.intersects) meeting.way.meeting = meeting.way.deepest_at = 1;
             return;
         }
-        const PathCheck check = check_path(one, two, found != index_.end() && intersecting_[{a, b}]);
-        report_.queries += check.queries;
-        const double span = time_ - time_before_;
-        intersecting_[{a, b}] =
-            check.meeting >= 0 && find_overlap(*one.complex, one.at(1), *two.complex, two.at(1), false).intersects;
-        if (check.meeting >= 0)
-            note(a, b, time_before_ + check.meeting * span, check.deepest, time_before_ + check.deepest_at * span);
-        else if (!check.apart)
+        const auto before = intersecting_.find({meeting.first, meeting.second});
+        meeting.way = check_path(one, two, before != intersecting_.end() && before->second);
+        meeting.intersecting = meeting.way.meeting >= 0 &&
+                               find_overlap(*one.complex, one.at(1), *two.complex, two.at(1), false).intersects;
+    }
+
+    Traveller make_traveller(int shape) const
+    {
+        return {&complexes_[at(shape)], tracks_[at(model_.shapes[at(shape)].body)]};
+    }
+
+    void add(const Meeting& meeting)
+    {
+        const PathCheck& way = meeting.way;
+        ++report_.pairs;
+        report_.queries += way.queries;
+        intersecting_[{meeting.first, meeting.second}] = meeting.intersecting;
+        const auto time_at = [&](double t) { return (1 - t) * time_before_ + t * time_; };
+        if (way.meeting >= 0)
+            note(meeting.first, meeting.second, time_at(way.meeting), way.deepest, time_at(way.deepest_at));
+        else if (!way.apart)
             ++report_.undecided;
     }
 
@@ -198,6 +238,9 @@ private:
     double time_before_ = 0, time_ = 0;
     std::vector<Near> boxes_;
     std::vector<int> planes_;
+    std::vector<Meeting> meetings_;  ///< of this step
+    ThreadPool pool_;
+    SharedTasks tasks_;
     std::map<std::pair<int, int>, std::size_t> index_;  ///< of findings
     std::map<std::pair<int, int>, bool> intersecting_;  ///< at the end of the step before
 };

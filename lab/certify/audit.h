@@ -31,6 +31,7 @@ struct AuditOptions
 {
     bool states_only = false;      ///< leave out the way from frame to frame
     const Model* model = nullptr;  ///< whose filters say what may collide; null: MuJoCo's rules about bodies alone
+    int threads = 1;               ///< 0: one per core; no influence on the report
 };
 
 struct AuditReport

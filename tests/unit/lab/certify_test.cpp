@@ -212,5 +212,43 @@ TEST(Certify, planes_joints_and_strides_are_respected)
     EXPECT_TRUE(audit(jointed)->clean());
 }
 
+TEST(Certify, the_report_is_the_same_for_any_number_of_threads)
+{
+    // Eight boxes that wander through each other, each on a circle of its own.
+    ModelBuilder builder;
+    builder.add_ground();
+    for (int i = 0; i < 8; ++i) builder.add_shape(builder.add_body(), Box{.half_extents = {0.3, 0.2, 0.1}});
+    const auto wander = [](int body, double time)
+    {
+        const double turn = (1 + 0.3 * body) * 40 * time + body;
+        return Pose{{std::cos(turn), std::sin(turn), 0.35 + 0.05 * std::sin(2 * turn)},
+                    from_axis_angle(Vec3{0.6, 0, 0.8}, 3 * turn)};
+    };
+    for (const bool states : {false, true})
+    {
+        Recording recording = make_recording(builder, 6, 0.01, 1, wander);
+        const Result<AuditReport> one = audit(recording, {.states_only = states, .threads = 1});
+        ASSERT_TRUE(one.ok());
+        EXPECT_GT(one->findings.size(), 3u);
+        for (const int threads : {0, 3})
+        {
+            const Result<AuditReport> many = audit(recording, {.states_only = states, .threads = threads});
+            ASSERT_TRUE(many.ok());
+            EXPECT_EQ(many->pairs, one->pairs);
+            EXPECT_EQ(many->queries, one->queries);
+            EXPECT_EQ(many->undecided, one->undecided);
+            ASSERT_EQ(many->findings.size(), one->findings.size());
+            for (std::size_t i = 0; i < one->findings.size(); ++i)
+            {
+                EXPECT_EQ(many->findings[i].first_shape, one->findings[i].first_shape);
+                EXPECT_EQ(many->findings[i].second_shape, one->findings[i].second_shape);
+                EXPECT_EQ(many->findings[i].first_time, one->findings[i].first_time);
+                EXPECT_EQ(many->findings[i].deepest, one->findings[i].deepest);
+                EXPECT_EQ(many->findings[i].deepest_time, one->findings[i].deepest_time);
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace rattleback::lab
