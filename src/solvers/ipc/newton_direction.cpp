@@ -22,7 +22,10 @@ bool Newton::find_direction(std::span<const Body> bodies, bool turns)
         mark(Stage::rows);
         // Inertia is positive and all other terms are at least not negative, but for those of joints under load.
         if (!(turns && solve_turned(bodies)) && !solve_system() && !solve_shifted(bodies)) return false;
-        if (find_speeds() && pass < kMaxPasses && potential_.set_chords(placements_, direction_)) continue;
+        // Tangents that lead nowhere end it. A chord does only once it is that of the force it leads to: the first one
+        // of what slides is far too stiff, and its short direction says nothing about balance.
+        const bool goes_on = find_speeds();
+        if ((goes_on || pass > 1) && pass < kMaxPasses && potential_.set_chords(placements_, direction_)) continue;
         follow_curves();
         return true;
     }
