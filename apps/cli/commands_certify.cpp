@@ -16,14 +16,16 @@ namespace
 constexpr std::size_t kShown = 10;  // findings in text; JSON has them all
 constexpr int kFound = 1, kUnproven = 3;
 
-std::string describe_pair(const RecordedModel& model, const lab::AuditFinding& finding)
+/// Of a finding or a doubt.
+template <class Pair>
+std::string describe_pair(const RecordedModel& model, const Pair& pair)
 {
     const auto name = [&](int shape)
     {
         const RecordedShape& row = model.shapes[static_cast<std::size_t>(shape)];
         return fmt::format("'{}' of '{}'", row.name, model.bodies[static_cast<std::size_t>(row.body)].name);
     };
-    return name(finding.first_shape) + " and " + name(finding.second_shape);
+    return name(pair.first_shape) + " and " + name(pair.second_shape);
 }
 
 nlohmann::json audit_json(const RecordedModel& model, const lab::AuditReport& report)
@@ -39,10 +41,16 @@ nlohmann::json audit_json(const RecordedModel& model, const lab::AuditReport& re
                             {"size", finding.size},
                             {"class", to_string(finding.kind)}});
     }
+    nlohmann::json doubt;
+    if (report.undecided > 0)
+        doubt = {{"first_shape", model.shapes[static_cast<std::size_t>(report.doubt.first_shape)].name},
+                 {"second_shape", model.shapes[static_cast<std::size_t>(report.doubt.second_shape)].name},
+                 {"time", report.doubt.time}};
     return {{"frames", report.frames},
             {"pairs", report.pairs},
             {"queries", report.queries},
             {"undecided", report.undecided},
+            {"doubt", doubt},
             {"tessellation_error", report.tessellation_error},
             {"class", to_string(report.worst())},
             {"findings", findings}};
@@ -62,7 +70,8 @@ void print_text(const RecordedModel& model, const CertifyCommand& command, const
         fmt::print("cylinders and ellipsoids: overlaps below {:.2g} m are not seen\n", report.tessellation_error);
     const char* const scope = command.states ? "states" : "states and ways between them";
     if (report.undecided > 0)
-        fmt::print("{} times two shapes came too close to prove that they stayed apart\n", report.undecided);
+        fmt::print("{} times two shapes came too close to prove that they stayed apart; the first: {} at {:.6g} s\n",
+                   report.undecided, describe_pair(model, report.doubt), report.doubt.time);
     const std::string verdict =
         !report.findings.empty()
             ? fmt::format("{} pairs intersect, worst class: {}", report.findings.size(), to_string(report.worst()))

@@ -100,7 +100,7 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
     if (!options.audit) return outcome;
     Result<Recording> recording = load_recording(file.path);
     if (!recording.ok()) return recording.errors();
-    Result<AuditReport> report = audit(recording.value(), {.model = model.get()});
+    Result<AuditReport> report = audit(recording.value(), {.model = model.get(), .threads = 0});
     if (!report.ok()) return report.errors();
     outcome.audit = std::move(report).value();
     return outcome;

@@ -208,8 +208,8 @@ private:
         const auto time_at = [&](double t) { return (1 - t) * time_before_ + t * time_; };
         if (way.meeting >= 0)
             note(meeting.first, meeting.second, time_at(way.meeting), way.deepest, time_at(way.deepest_at));
-        else if (!way.apart)
-            ++report_.undecided;
+        else if (!way.apart && report_.undecided++ == 0)
+            report_.doubt = {meeting.first, meeting.second, time_at(way.proven)};
     }
 
     void note(int a, int b, double time, double depth, double depth_time)

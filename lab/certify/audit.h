@@ -27,6 +27,13 @@ struct AuditFinding
     OverlapClass kind = OverlapClass::none;
 };
 
+/// Two shapes that come too close to prove that they stay apart, and are not seen to meet.
+struct AuditDoubt
+{
+    int first_shape = -1, second_shape = -1;
+    double time = 0;  ///< apart until then [s]
+};
+
 struct AuditOptions
 {
     bool states_only = false;      ///< leave out the way from frame to frame
@@ -37,10 +44,10 @@ struct AuditOptions
 struct AuditReport
 {
     std::int64_t frames = 0;
-    std::int64_t pairs = 0;    ///< of shapes, looked at in a frame or a step
-    std::int64_t queries = 0;  ///< of vertex and face or edge and edge along the way
-    std::int64_t undecided =
-        0;  ///< pairs in steps that come too close to prove that they stay apart, and are not seen to meet
+    std::int64_t pairs = 0;              ///< of shapes, looked at in a frame or a step
+    std::int64_t queries = 0;            ///< of vertex and face or edge and edge along the way
+    std::int64_t undecided = 0;          ///< pairs in steps of which nothing is proven
+    AuditDoubt doubt;                    ///< the first of them
     double tessellation_error = 0;       ///< smaller overlaps of cylinders and ellipsoids are not seen [m]
     std::vector<AuditFinding> findings;  ///< by first time
 

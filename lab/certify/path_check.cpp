@@ -13,6 +13,7 @@ namespace
 {
 
 constexpr double kTolerance = 1e-9;  // of the size: nearer than this a query does not decide
+constexpr int kAdvances = 100'000;   // what slides over a side that turns is proven by very short ones
 constexpr double kPiece = 0.25;      // of the size: motion within one piece of the step
 constexpr int kMostPieces = 256;
 constexpr double kLook = 0.05;  // of the size: motion between two looks at the overlap
@@ -57,6 +58,7 @@ public:
         // Rounded up: radii are what they are to the last bit.
         options_.separation = std::nextafter(first.radius + second.radius, HUGE_VAL);
         options_.tolerance = kTolerance * size;
+        options_.max_advances = kAdvances;
     }
 
     /// The features of two elements that they own.
