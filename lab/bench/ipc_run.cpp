@@ -69,6 +69,7 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
     Status recorded = record_frame(recorder, simulation);
     bool converged = true;
     double least = std::numeric_limits<double>::infinity();
+    int iterations = 0;
     while (outcome.steps < options.steps && outcome.seconds < options.budget && recorded.ok())
     {
         const double begin = thread_seconds();
@@ -79,6 +80,7 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
         ++outcome.steps;
         for (std::size_t i = 0; i < outcome.stages.size(); ++i) outcome.stages[i] += report.seconds[i];
         outcome.iterations += report.iterations;
+        iterations += report.iterations;
         outcome.contacts += report.contact_count;
         if (report.status == StepStatus::not_converged) ++outcome.not_converged;
         converged = converged && report.status == StepStatus::ok;
@@ -88,7 +90,9 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
         if (outcome.steps % options.frames != 0) continue;
         outcome.run.frames.push_back(take_frame(simulation, converged));
         outcome.run.frames.back().least_distance = least;
+        outcome.run.frames.back().iterations = iterations;
         converged = true;
+        iterations = 0;
         least = std::numeric_limits<double>::infinity();
     }
     if (!recorded.ok()) return recorded.errors();

@@ -118,7 +118,11 @@ IpcVerdict judge_cards(const IpcRun& run)
         const Vec3 before = rotate(run.start().pose[b].rotation, Vec3{0, 0, 1});
         worst = std::max(worst, norm(up - before));
     }
-    return make_verdict(worst < 0.1, "largest turn of a card of the bottom row", worst, "rad");
+    double iterations = 0;
+    for (const IpcFrame& frame : run.frames) iterations += frame.iterations;
+    iterations /= std::max(1.0, static_cast<double>(run.frames.size() - 1));
+    return make_verdict(worst < 0.1, "largest turn of a card of the bottom row", worst, "rad") &&
+           make_verdict(iterations < 200, "iterations a step", iterations, "");
 }
 
 constexpr double kSlope = 0.46364760900080609;  // atan(1/2): critical friction 0.5
@@ -217,16 +221,31 @@ IpcVerdict judge_turntable(const IpcRun& run)
                         needed / kHeld, "");
 }
 
+constexpr double kCoin = 0.0125, kCoinHalf = 8e-4;  // radius and half the thickness [m]
+
+/// Rate at which the place of contact of a disc goes round while it rolls on its rim about a centre that stays, at this
+/// tilt (Euler's disk). The turn of the disc is along the arm of its contact, dL/dt = Ω z x L is the moment of the
+/// ground's force, and so Ω² sin a (A cos a - C (b / r) sin a) = g (r cos a - b sin a), with moments A across and C
+/// about the axis over the mass.
+double find_disk_rate(double tilt)
+{
+    constexpr double kAcross = kCoin * kCoin / 4 + kCoinHalf * kCoinHalf / 3, kAxial = kCoin * kCoin / 2;
+    const double s = std::sin(tilt), c = std::cos(tilt), thick = kCoinHalf / kCoin;
+    return std::sqrt(kG * (kCoin * c - kCoinHalf * s) / (s * (kAcross * c - kAxial * thick * s)));
+}
+
 Result<Model> build_coin()
 {
-    Kit kit("coin", {.dt = 1e-3, .dhat = 1e-4, .friction = 0.2, .ground = 1});
-    // Tilted by a third of a right angle, spinning about the vertical.
-    const Quat tilt = from_axis_angle({0, 1, 0}, 0.5);
-    kit.add_solid("coin", make_prism(make_circle(0.0125, 64), -8e-4, 8e-4),
-                  {.position = {0, 0, 0.0125 * std::sin(0.5) + 8e-4 * std::cos(0.5) + 9e-5},
+    Kit kit("coin", {.dt = 1e-4, .dhat = 1e-4, .friction = 0.2, .ground = 1});
+    constexpr double kTilt = 0.5;  // between its side and the ground [rad]
+    const Quat tilt = from_axis_angle({0, 1, 0}, kTilt);
+    // Rolls about its centre: uphill in its plane, and along its axis, as the arm of its contact is.
+    const Vec3 turn = find_disk_rate(kTilt) * std::sin(kTilt) * Vec3{-1, 0, kCoinHalf / kCoin};
+    kit.add_solid("coin", make_prism(make_circle(kCoin, 64), -kCoinHalf, kCoinHalf),
+                  {.position = {0, 0, kCoin * std::sin(kTilt) + kCoinHalf * std::cos(kTilt) + 9e-5},
                    .rotation = tilt,
                    .density = 8000,
-                   .angular_velocity = {0, 0, 40}});
+                   .angular_velocity = rotate(tilt, turn)});
     return kit.finish();
 }
 
@@ -241,6 +260,34 @@ IpcVerdict judge_falling_energy(const IpcRun& run)
     }
     const double scale = std::max(run.start().energy - before, 1e-12);
     return make_verdict(rise < 0.01 * scale, "largest rise of energy over its fall", rise / scale, "");
+}
+
+/// Euler's disk: as the tilt falls the place of contact goes round faster, at the rate of find_disk_rate(); the energy
+/// only falls.
+IpcVerdict judge_coin(const IpcRun& run)
+{
+    constexpr double kWindow = 0.05;  // several times round [s]
+    const std::size_t coin = run.body("coin");
+    const auto find_axis = [&](const IpcFrame& frame) { return rotate(frame.pose[coin].rotation, Vec3{0, 0, 1}); };
+    double turned = 0, tilt = 0, since = run.start().time, worst = 0, first = 0, last = 0;
+    int count = 0;
+    for (std::size_t i = 1; i < run.frames.size(); ++i)
+    {
+        const Vec3 before = find_axis(run.frames[i - 1]), axis = find_axis(run.frames[i]);
+        turned += std::atan2(before.x * axis.y - before.y * axis.x, before.x * axis.x + before.y * axis.y);
+        tilt += std::atan2(std::hypot(axis.x, axis.y), axis.z);
+        ++count;
+        const double span = run.frames[i].time - since;
+        if (span < kWindow - 1e-9) continue;
+        last = std::abs(turned) / span;
+        if (first == 0) first = last;
+        worst = std::max(worst, std::abs(last / find_disk_rate(tilt / count) - 1));
+        since = run.frames[i].time;
+        turned = tilt = count = 0;
+    }
+    return make_verdict(worst < 0.1, "rate of the contact off Euler's disk", worst, "") &&
+           make_verdict(last > 1.1 * first, "rate at the end over the start", last / first, "") &&
+           judge_falling_energy(run);
 }
 
 Result<Model> build_rolling_cone()
@@ -312,7 +359,7 @@ constexpr std::array kFriction = {
     rubbing(
         "ipc/turntable_100", "the same with friction 1", 4, [] { return build_turntable("turntable_100", 1); },
         &judge_turntable<100>, "13"),
-    rubbing("ipc/coin", "a coin spins down", 1, &build_coin, &judge_falling_energy, "7"),
+    rubbing("ipc/coin", "a coin rolls on its rim, ever faster as it sinks", 1.25, &build_coin, &judge_coin, "7"),
     rubbing("ipc/rolling_cone", "a cone rolls about its tip on a slope", 2, &build_rolling_cone, &judge_rolling_cone,
             "22"),
 };

@@ -19,6 +19,7 @@ struct IpcFrame
     std::vector<Velocity> speed;  ///< [body_count]
     double energy = 0;            ///< kinetic and potential [J]
     bool converged = true;        ///< every step since the frame before
+    int iterations = 0;           ///< of Newton's method, in all of them
     /// Least distance of what is within reach of each other, in any step since the frame before [m]; infinite: nothing
     /// is.
     double least_distance = std::numeric_limits<double>::infinity();

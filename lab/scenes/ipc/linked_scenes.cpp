@@ -172,6 +172,8 @@ IpcVerdict judge_net(const IpcRun& run)
     return linked && make_verdict(height > -1.5, "height of the ball", height, "m");
 }
 
+constexpr double kBallRadius = 0.45, kBrick = 0.1;  // the latter half of an edge [m]
+
 /// A ball on a chain of 13 links swings into a wall of 560 boxes.
 Result<Model> build_wrecking_ball()
 {
@@ -184,27 +186,54 @@ Result<Model> build_wrecking_ball()
     const double eye = 0.02 / 2 + kBend;  // half of the eye's centre line
     const double at_eye = reach - 2 * kWire - kSlack + eye;
     std::vector<Corner> profile;
-    constexpr double kRadius = 0.45;
     for (int k = 0; k <= 12; ++k)
     {
         const double angle = kPi * k / 12 - kPi / 2;
-        profile.push_back({k % 12 == 0 ? 0 : kRadius * std::cos(angle), kRadius * std::sin(angle)});
+        profile.push_back({k % 12 == 0 ? 0 : kBallRadius * std::cos(angle), kBallRadius * std::sin(angle)});
     }
     const Quat turn = from_axis_angle({1, 0, 0}, kPi / 2);  // across the last link, which lies flat
-    const double to_ball = at_eye + kRadius + eye - 0.01;
+    const double to_ball = at_eye + kBallRadius + eye - 0.01;
     const BodyId ball =
         kit.add_solid("ball", make_lathe(profile, 24), {.position = top - Vec3{to_ball, 0, 0}, .density = 7680});
     const MeshId mesh = kit.add_mesh("eye", make_link(kBend, 0.02, kWire, 20, 10));
     kit.add_shape(ball, Mesh{mesh, MeshCollide::exact, MeshMass::exact}, {to_ball - at_eye, 0, 0}, turn, 7680);
-    constexpr double kHalf = 0.1, kGap = 1e-3;
+    constexpr double kGap = 1e-3;
     for (int k = 0; k < 8; ++k)
         for (int j = 0; j < 14; ++j)
             for (int i = 0; i < 5; ++i)
-                kit.add_box("box " + std::to_string(i + 5 * (j + 14 * k)), {kHalf, kHalf, kHalf},
-                            {.position = {i * (2 * kHalf + kGap), (j - 6.5) * (2 * kHalf + kGap),
-                                          kHalf + kGap / 2 + k * (2 * kHalf + kGap / 2)},
+                kit.add_box("box " + std::to_string(i + 5 * (j + 14 * k)), {kBrick, kBrick, kBrick},
+                            {.position = {i * (2 * kBrick + kGap), (j - 6.5) * (2 * kBrick + kGap),
+                                          kBrick + kGap / 2 + k * (2 * kBrick + kGap / 2)},
                              .density = 500});
     return kit.finish();
+}
+
+/// The wall stands still until the ball is there, and links stay linked.
+IpcVerdict judge_wrecking_ball(const IpcRun& run)
+{
+    const std::size_t ball = run.body("ball");
+    std::vector<std::size_t> boxes;
+    for (std::size_t b = 1; b < run.start().pose.size(); ++b)
+        if (std::string_view(run.model->bodies.name[b]).starts_with("box")) boxes.push_back(b);
+    // Balls about both touch before the surfaces do.
+    const double near = kBallRadius + std::sqrt(3.0) * kBrick;
+    const auto is_hit = [&](const IpcFrame& frame)
+    {
+        return std::any_of(boxes.begin(), boxes.end(), [&](std::size_t b)
+                           { return norm(frame.pose[b].position - frame.pose[ball].position) < near; });
+    };
+    double sideways = 0;
+    const auto hit = std::find_if(run.frames.begin(), run.frames.end(), is_hit);
+    for (auto frame = run.frames.begin(); frame != hit; ++frame)
+    {
+        for (const std::size_t b : boxes)
+        {
+            const Vec3 moved = frame->pose[b].position - run.start().pose[b].position;
+            sideways = std::max(sideways, std::hypot(moved.x, moved.y));
+        }
+    }
+    return judge_chain(run) && make_verdict(hit != run.frames.end(), "hits", hit != run.frames.end() ? 1 : 0, "") &&
+           make_verdict(sideways < 1e-3, "sideways before the ball", sideways, "m");
 }
 
 // The anchor hangs on a chain of 21 links from the rim of a drum that turns.
@@ -319,7 +348,7 @@ constexpr std::array kLinked = {
         [] { return build_net("wire_net_15", 15, true, true); }, &judge_net, "6"),
     linked("ipc/anchor", "an anchor on a chain of 21 links that a drum winds up", 5, &build_anchor, &judge_anchor, "9"),
     linked("ipc/wrecking_ball", "a ball on a chain swings into a wall of 560 boxes", 4, &build_wrecking_ball,
-           &judge_chain, "8"),
+           &judge_wrecking_ball, "8"),
 };
 
 }  // namespace

@@ -23,9 +23,9 @@ double find_thread(double turn, double height)
 }
 
 /// A bolt that turns itself down through a nut by its weight.
-Result<Model> build_bolt()
+Result<Model> build_bolt(const char* name, double friction)
 {
-    Kit kit("bolt", {.dhat = 1e-4});
+    Kit kit(name, {.dhat = 1e-4, .friction = friction});
     // As many corners around as rows in a pitch: a turn by one corner and a rise by one row leave either thread as it
     // is, and the edges between run along the helix, so that facets glide on facets.
     // With 20 corners and the common d̂ the barrier's ripple over them holds the bolt.
@@ -59,6 +59,18 @@ IpcVerdict judge_bolt(const IpcRun& run)
     const double play = kThreadPlay * kThreadPitch / (2.5 * kTooth) * 2;  // both flanks
     return make_verdict(worst < play, "off the screw rule", worst, "m") &&
            make_verdict(angle < -0.5, "turned", angle, "rad");
+}
+
+/// Friction above the tangent of the lead angle, which is steepest at the core, holds it where it lands.
+constexpr double kLocking = 0.5;
+static_assert(kLocking > kThreadPitch / (2 * kPi * kCore));
+
+IpcVerdict judge_locked_bolt(const IpcRun& run)
+{
+    const double angle = find_turns(run, run.body("bolt"), {0, 0, 1}).back();
+    const double speed = speed_of(run.end(), run.body("bolt"));
+    return make_verdict(std::abs(angle) < 0.05, "turned", angle, "rad") &&
+           make_verdict(speed < 1e-3, "speed at the end", speed, "m/s");
 }
 
 constexpr int kTeeth = 18, kGearAround = 24;
@@ -339,7 +351,12 @@ constexpr IpcScene machine(const char* name, const char* summary, double duratio
 }
 
 constexpr std::array kMachines = {
-    machine("ipc/bolt", "a bolt turns itself down through a nut", 0.5, &build_bolt, &judge_bolt, "4"),
+    machine(
+        "ipc/bolt", "a bolt turns itself down through a nut", 0.5, [] { return build_bolt("bolt", 0); }, &judge_bolt,
+        "4"),
+    machine(
+        "ipc/bolt_locked", "the same with friction above the tangent of its lead angle", 0.5,
+        [] { return build_bolt("bolt_locked", kLocking); }, &judge_locked_bolt, ""),
     machine(
         "ipc/gears_2", "a gear drives another", 2, [] { return build_gears("gears_2", 2); }, &judge_gears, ""),
     machine(

@@ -9,9 +9,14 @@
 namespace rattleback::ipc
 {
 
+/// By how much friction that remembers may stretch before it reaches Coulomb's bound, over static_speed * h. What is
+/// laid down where friction just holds it gets the speed of that stretch and keeps it, for nothing brakes it there:
+/// with a quarter it stays below static_speed, also where it leans onto its contacts meanwhile.
+inline constexpr double kAnchorPart = 0.25;
+
 /// Smooth friction of [IPC] is a function of the slip within one step: whatever bears a load slips by a part of
 /// `static_speed` for ever. With parameter `anchor` slips of a contact add up from step to step, to at most
-/// static_speed * h: below Coulomb's bound it is a spring that comes to rest, beyond it the same law.
+/// kAnchorPart * static_speed * h: below Coulomb's bound it is a spring that comes to rest, beyond it the same law.
 struct Anchor
 {
     std::array<std::int64_t, 2>

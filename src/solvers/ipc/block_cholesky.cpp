@@ -286,20 +286,24 @@ void BlockCholesky::multiply(std::span<const Vector6> x, std::span<Vector6> prod
     }
     for (std::size_t k = 0; k < diagonal_.size(); ++k)
     {
+        // Copies: nothing else may point at them, so that they stay in registers.
+        const Vector6 mine = x[k];
+        Vector6 sum = product[k];
         for (int i = begin_[k]; i < begin_[k + 1]; ++i)
         {
             // The block is at row `low` and column k, and its transpose at row k.
             const auto low = at(rows_[at(i)]);
             const Block6& block = blocks_[at(i)];
+            const Vector6 other = x[low];
+            Vector6 sum_low = product[low];
             for (std::size_t r = 0; r < 6; ++r)
             {
-                for (std::size_t c = 0; c < 6; ++c)
-                {
-                    product[low][r] += block[6 * r + c] * x[k][c];
-                    product[k][c] += block[6 * r + c] * x[low][r];
-                }
+                for (std::size_t c = 0; c < 6; ++c) sum_low[r] += block[6 * r + c] * mine[c];
+                for (std::size_t c = 0; c < 6; ++c) sum[c] += block[6 * r + c] * other[r];
             }
+            product[low] = sum_low;
         }
+        product[k] = sum;
     }
 }
 

@@ -8,9 +8,39 @@
 namespace rattleback::ipc
 {
 
+namespace
+{
+
+double find_distance(const Simplex& a, const Simplex& b)
+{
+    // The simpler of the two first, as find_nearest() wants it.
+    return norm((a.count > b.count ? find_nearest(b, a) : find_nearest(a, b)).between);
+}
+
+}  // namespace
+
+void Candidates::track(CandidateSet& set, const PairPose& before, const PairMove& way)
+{
+    // What was further away at the reference than both have come since, and will, is not near yet: most never is.
+    std::vector<Candidate>& items = lists_[at(set.list)].items;
+    if (set.tracked == static_cast<int>(items.size())) return;
+    PairMove gone = find_way_from_reference(set, before.places());
+    const double rounding = find_rounding(set, before.places());
+    gone.shift += rounding;
+    gone.most += rounding;
+    const double limit = reach_ + rounding + gone.bound(set.arm) + way.bound(set.arm) + set.motion.bound(set.arm);
+    for (; set.tracked < static_cast<int>(items.size()); ++set.tracked)
+    {
+        Candidate& item = items[at(set.tracked)];
+        if (item.distance > limit) break;
+        item.recent = item.distance - gone.bound(item.arm);
+    }
+}
+
 void Candidates::rebase(std::span<const Placement> placements, std::span<const Vector6> directions)
 {
     constexpr int kPerTask = 512;
+    placed_.place(placements);
     ways_of_set_.resize(sets_.size());
     is_still_.assign(sets_.size(), 0);
     shares_.clear();
@@ -24,6 +54,7 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
         way = {};
         const PairPlaces now{placements[a], placements[b]};
         const double rounding = find_rounding(set, now);
+        const PairPose before = set.base;
         if (!is_same_place(now.first, set.base.first) || !is_same_place(now.second, set.base.second))
         {
             way = find_way_from_base(set, placements);
@@ -37,8 +68,9 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
                       motion.most * (1 + 1e-9) + rounding};
         // Neither has moved, nor will: all is known.
         is_still_[s] = way.most == 0 && motion.most == 0 ? 1 : 0;
-        const int count = is_still_[s] != 0 ? 0 : static_cast<int>(list_of(set).items.size());
-        for (int i = 0; i < count; i += kPerTask) shares_.push_back({s, i, std::min(count, i + kPerTask)});
+        if (is_still_[s] != 0) continue;
+        track(set, before, way);
+        for (int i = 0; i < set.tracked; i += kPerTask) shares_.push_back({s, i, std::min(set.tracked, i + kPerTask)});
     }
     // What may be nearest is measured; the others keep a bound until it is used up.
     const auto measure_share = [&](std::size_t begin, std::size_t end, int, int)
@@ -52,7 +84,7 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
                 candidate.recent -= ways_of_set_[shares_[k].set].bound(candidate.arm);
                 // Nearer than this: worth a distance. Others are below their bound for longer than this iteration.
                 if (candidate.recent <= reach_ + 0.1 * set.motion.bound(candidate.arm))
-                    candidate.recent = measure(set, candidate, set.base.places());
+                    candidate.recent = measure(set, candidate);
             }
         }
     };
@@ -65,7 +97,7 @@ void Candidates::rebase(std::span<const Placement> placements, std::span<const V
         List& list = lists_[at(set.list)];
         const double limit = reach_ + find_rounding(set, set.base.places());
         list.near.clear();
-        for (int i = 0; i < static_cast<int>(list.items.size()); ++i)
+        for (int i = 0; i < set.tracked; ++i)
         {
             if (list.items[at(i)].recent <= limit + set.motion.bound(list.items[at(i)].arm)) list.near.push_back(i);
         }
@@ -93,11 +125,21 @@ double Candidates::measure(const CandidateSet& set, const Candidate& candidate, 
         return dot(space.normal, places.first.place(layout_.pieces[at(set.first)].vertices[at(candidate.first)])) -
                space.offset - set.round;
     }
-    const Simplex a = place(places.first, first_simplex(set, candidate));
-    const Simplex b = place(places.second, second_simplex(set, candidate));
-    // The simpler of the two first, as find_nearest() wants it.
-    const bool turned = a.count > b.count;
-    return norm((turned ? find_nearest(b, a) : find_nearest(a, b)).between) - set.round;
+    return find_distance(place(places.first, first_simplex(set, candidate)),
+                         place(places.second, second_simplex(set, candidate))) -
+           set.round;
+}
+
+double Candidates::measure(const CandidateSet& set, const Candidate& candidate) const
+{
+    const std::span<const Vec3> mine = placed_.of(set.first);
+    if (set.is_plane)
+    {
+        const HalfSpace& space = layout_.planes[at(set.second)].space;
+        return dot(space.normal, mine[at(candidate.first)]) - space.offset - set.round;
+    }
+    return find_distance(first_simplex(set, candidate, mine), second_simplex(set, candidate, placed_.of(set.second))) -
+           set.round;
 }
 
 }  // namespace rattleback::ipc

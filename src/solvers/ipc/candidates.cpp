@@ -28,7 +28,8 @@ Candidates::Candidates(const Model& model, const Layout& layout, const Settings&
       reach_(layout.reach + settings.separation),
       has_friction_(settings.friction_lags > 0),
       keeps_(settings.reuse),
-      boxes_(layout.pieces.size())
+      boxes_(layout.pieces.size()),
+      placed_(layout)
 {
 }
 
@@ -352,6 +353,7 @@ void Candidates::finish(Job& job)
     set.revision = ++list_revision_;
     set.base = set.reference;
     set.motion = set.skin;
+    set.tracked = 0;
     list.near.resize(list.items.size());
     for (std::size_t i = 0; i < list.near.size(); ++i) list.near[i] = static_cast<int>(i);
 }
@@ -376,36 +378,6 @@ void Candidates::collect()
                                 (set.is_plane ? 0 : layout_.pieces[at(set.second)].flatness));
         }
         sets_.push_back(job.set);
-    }
-}
-
-Simplex Candidates::first_simplex(const CandidateSet& set, const Candidate& candidate) const
-{
-    const Piece& piece = layout_.pieces[at(set.first)];
-    switch (candidate.kind)
-    {
-        case PairKind::face_vertex:
-            return piece.face(candidate.first);
-        case PairKind::edge_edge:
-        case PairKind::edge_vertex:
-            return piece.edge(candidate.first);
-        default:
-            return piece.vertex(candidate.first);
-    }
-}
-
-Simplex Candidates::second_simplex(const CandidateSet& set, const Candidate& candidate) const
-{
-    const Piece& piece = layout_.pieces[at(set.second)];
-    switch (candidate.kind)
-    {
-        case PairKind::vertex_face:
-            return piece.face(candidate.second);
-        case PairKind::edge_edge:
-        case PairKind::vertex_edge:
-            return piece.edge(candidate.second);
-        default:
-            return piece.vertex(candidate.second);
     }
 }
 

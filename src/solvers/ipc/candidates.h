@@ -3,6 +3,7 @@
 
 #include "base/thread_pool.h"
 #include "solvers/ipc/kept_pairs.h"
+#include "solvers/ipc/placed_vertices.h"
 
 #include <rattleback/query.h>
 
@@ -18,7 +19,7 @@ struct Candidate
     PairKind kind = PairKind::vertex_face;
     int first = -1, second = -1;  ///< indices in their pieces
     double distance = 0;          ///< [m]
-    double recent = 0;            ///< at the base placements, or less [m]
+    double recent = 0;            ///< at the base placements, or less, where it is tracked [m]
     double arm = 0;               ///< of the first simplex: how far from the pivot of its set it reaches [m]
 };
 
@@ -67,6 +68,7 @@ struct CandidateSet
     PairPose base;              ///< the same of Candidate::recent
     PairMove motion;            ///< near ones are all that matter while the two move no further from the base
     PairMove skin;              ///< how far they may move against each other from the reference
+    int tracked = 0;            ///< so many of the first candidates have a Candidate::recent since the reference
     Vec3 pivot;                 ///< of both, from the centre of the first group in its axes (pair_way.h)
     double arm = 0;             ///< of the whole first piece from it [m]
     double friction = 0;
@@ -124,6 +126,12 @@ public:
     {
         return find_way_since(set.reference, set, now);
     }
+    PairMove find_way_from_reference(const CandidateSet& set, const PairPlaces& now) const
+    {
+        return find_pair_way(layout_.groups[static_cast<std::size_t>(first_group(set))],
+                             layout_.groups[static_cast<std::size_t>(second_group(set))], set.pivot,
+                             set.reference.places(), now);
+    }
     /// The same along directions ([group]) from `from`.
     PairMove find_motion(const CandidateSet& set, std::span<const Placement> from,
                          std::span<const Vector6> directions) const
@@ -148,8 +156,31 @@ public:
                                                     layout_.groups[static_cast<std::size_t>(group)].radius;
     }
 
-    Simplex first_simplex(const CandidateSet& set, const Candidate& candidate) const;
-    Simplex second_simplex(const CandidateSet& set, const Candidate& candidate) const;
+    Simplex first_simplex(const CandidateSet& set, const Candidate& candidate) const
+    {
+        return first_simplex(set, candidate, layout_.pieces[static_cast<std::size_t>(set.first)].vertices);
+    }
+    Simplex second_simplex(const CandidateSet& set, const Candidate& candidate) const
+    {
+        return second_simplex(set, candidate, layout_.pieces[static_cast<std::size_t>(set.second)].vertices);
+    }
+    /// The same with the vertices of the piece elsewhere.
+    Simplex first_simplex(const CandidateSet& set, const Candidate& candidate, std::span<const Vec3> vertices) const
+    {
+        const Piece& piece = layout_.pieces[static_cast<std::size_t>(set.first)];
+        const PairKind kind = candidate.kind;
+        if (kind == PairKind::face_vertex) return piece.face(candidate.first, vertices);
+        if (kind == PairKind::edge_edge || kind == PairKind::edge_vertex) return piece.edge(candidate.first, vertices);
+        return piece.vertex(candidate.first, vertices);
+    }
+    Simplex second_simplex(const CandidateSet& set, const Candidate& candidate, std::span<const Vec3> vertices) const
+    {
+        const Piece& piece = layout_.pieces[static_cast<std::size_t>(set.second)];
+        const PairKind kind = candidate.kind;
+        if (kind == PairKind::vertex_face) return piece.face(candidate.second, vertices);
+        if (kind == PairKind::edge_edge || kind == PairKind::vertex_edge) return piece.edge(candidate.second, vertices);
+        return piece.vertex(candidate.second, vertices);
+    }
     int first_group(const CandidateSet& set) const { return layout_.pieces[static_cast<std::size_t>(set.first)].group; }
     int second_group(const CandidateSet& set) const
     {
@@ -230,7 +261,11 @@ private:
     /// Puts what a job has found into a set.
     void finish(Job& job);
     void collect();
+    /// Bounds for those that can come within reach by a way from the base `before` and the motion after it.
+    void track(CandidateSet& set, const PairPose& before, const PairMove& way);
     double measure(const CandidateSet& set, const Candidate& candidate, const PairPlaces& places) const;
+    /// The same where the vertices are placed now.
+    double measure(const CandidateSet& set, const Candidate& candidate) const;
 
     const Model& model_;
     const Layout& layout_;
@@ -247,6 +282,7 @@ private:
     std::vector<std::pair<std::array<int, 3>, int>> old_;  ///< names of sets that stay, sorted, and their places
     std::vector<CandidateSet> old_sets_;
     std::vector<Aabb> boxes_;  ///< [piece] grown by the widest skin and half the reach
+    PlacedVertices placed_;    ///< at the base
     ThreadPool* pool_ = nullptr;
     std::vector<Job> jobs_;  ///< the first job_count_ of them
     std::size_t job_count_ = 0;

@@ -53,17 +53,24 @@ struct Piece
     /// its centre moves no vertex of a ball, so that spinning costs no path anything.
     double round = 0;
 
-    Simplex vertex(int index) const { return {{vertices[static_cast<std::size_t>(index)]}, 1}; }
-    Simplex edge(int index) const
+    Simplex vertex(int index) const { return vertex(index, vertices); }
+    Simplex edge(int index) const { return edge(index, vertices); }
+    Simplex face(int index) const { return face(index, vertices); }
+    // The same with the vertices elsewhere.
+    static Simplex vertex(int index, std::span<const Vec3> places)
+    {
+        return {{places[static_cast<std::size_t>(index)]}, 1};
+    }
+    Simplex edge(int index, std::span<const Vec3> places) const
     {
         const auto& e = edges[static_cast<std::size_t>(index)];
-        return {{vertices[static_cast<std::size_t>(e[0])], vertices[static_cast<std::size_t>(e[1])]}, 2};
+        return {{places[static_cast<std::size_t>(e[0])], places[static_cast<std::size_t>(e[1])]}, 2};
     }
-    Simplex face(int index) const
+    Simplex face(int index, std::span<const Vec3> places) const
     {
         const auto& f = faces[static_cast<std::size_t>(index)];
-        return {{vertices[static_cast<std::size_t>(f[0])], vertices[static_cast<std::size_t>(f[1])],
-                 vertices[static_cast<std::size_t>(f[2])]},
+        return {{places[static_cast<std::size_t>(f[0])], places[static_cast<std::size_t>(f[1])],
+                 places[static_cast<std::size_t>(f[2])]},
                 3};
     }
 };

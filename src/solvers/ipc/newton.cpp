@@ -33,6 +33,16 @@ std::vector<double> find_grains(const Layout& layout)
     return grains;
 }
 
+/// The speed [m/s] to which steps with friction are solved: a tenth of the tolerance, or of that within which smooth
+/// friction changes all of its force, unless the tolerance is so far above it that no such forces are asked for.
+double find_finer_aim(const Settings& settings)
+{
+    constexpr double kPart = 0.1, kFarAbove = 10;
+    const double stretch = (settings.anchor ? kAnchorPart : 1) * settings.static_speed;
+    const bool is_far = settings.tolerance > kFarAbove * settings.static_speed;
+    return kPart * (is_far ? settings.tolerance : std::min(settings.tolerance, stretch));
+}
+
 }  // namespace
 
 Newton::Newton(const Model& model, const Layout& layout, const Settings& settings)
@@ -44,6 +54,7 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       subdivision_(settings.subdivision),
       separation_(settings.separation),
       tolerance_(settings.tolerance),
+      finer_aim_(find_finer_aim(settings)),
       joint_tolerance_(settings.joint_tolerance > 0 ? settings.joint_tolerance : 1e-3 * layout.reach),
       max_iterations_(settings.max_iterations),
       friction_lags_(settings.friction_lags),
@@ -301,9 +312,7 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     bool goes_on = false, is_solved = true;
     for (std::size_t g = 0; g < is_done_.size(); ++g) goes_on = goes_on || is_awake(g);
     const bool has_work = goes_on;
-    // Smooth friction changes all of its force within static_speed, which is of the order of the tolerance: what rubs
-    // goes on to a tenth of it, for a few iterations at most.
-    constexpr double kFinerPart = 0.1;
+    // What rubs goes on to finer_aim_, for a few iterations at most.
     constexpr int kFinerIterations = 3;
     int finer_left = potential_.has_friction() ? kFinerIterations : 0;
     // On the way every trial is certified as a whole: where that leaves next to nothing of many directions in turn,
@@ -317,7 +326,7 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
         ++report.iterations;
         bind_stopped();
         refresh(bodies);
-        aim_ = finer_left > 0 ? kFinerPart * tolerance_ : tolerance_;
+        aim_ = finer_left > 0 ? finer_aim_ : tolerance_;
         // What rests or falls needs no more than two; forces are those that turning contacts will have by then.
         is_solved = find_direction(bodies, report.iterations > 2);
         if (!is_solved) break;

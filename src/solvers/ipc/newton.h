@@ -230,7 +230,8 @@ private:
     bool exact_hessian_, interval_ccd_, lagrangian_drive_;
     IntervalOptions subdivision_;
     double separation_, tolerance_;
-    double aim_ = 0;  ///< at which an island is done, the tolerance or less [m/s]
+    double finer_aim_;  ///< find_finer_aim() [m/s]
+    double aim_ = 0;    ///< at which an island is done, the tolerance or less [m/s]
     double joint_tolerance_;
     int max_iterations_, friction_lags_;
     Potential potential_;

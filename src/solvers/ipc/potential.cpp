@@ -23,6 +23,7 @@ Potential::Potential(const Model& model, const Layout& layout, const Settings& s
       stiffness_(settings.stiffness),
       anchors_friction_(settings.anchor),
       candidates_(model, layout, settings),
+      placed_(layout),
       joints_(layout),
       is_active_(layout.groups.size(), 1),
       still_(layout.groups.size()),
@@ -67,25 +68,37 @@ double Potential::find_stiffness(const Touch& touch) const
     return touch.weight * std::max(first, second) * factor_ * acceleration * reach_ * step_ * step_;
 }
 
+void Potential::touch(const CandidateSet& set, int index, const PlacedVertices& placed, std::vector<Touch>& out) const
+{
+    const Candidate& candidate = candidates_.candidates(set)[at(index)];
+    if (set.is_plane)
+        touch_plane(set, index, placed.of(set.first)[at(candidate.first)], out);
+    else if (!is_within_flat(set, candidate))
+        touch_simplices(set, index, candidates_.first_simplex(set, candidate, placed.of(set.first)),
+                        candidates_.second_simplex(set, candidate, placed.of(set.second)), out);
+}
+
 void Potential::touch(const CandidateSet& set, int index, std::span<const Placement> placements,
                       std::vector<Touch>& out) const
 {
+    const Candidate& candidate = candidates_.candidates(set)[at(index)];
+    const Simplex first =
+        place(placements[at(candidates_.first_group(set))], candidates_.first_simplex(set, candidate));
     if (set.is_plane)
-        touch_plane(set, index, placements, out);
-    else
-        touch_simplices(set, index, placements, out);
+        touch_plane(set, index, first.corner[0], out);
+    else if (!is_within_flat(set, candidate))
+        touch_simplices(
+            set, index, first,
+            place(placements[at(candidates_.second_group(set))], candidates_.second_simplex(set, candidate)), out);
 }
 
-void Potential::touch_plane(const CandidateSet& set, int index, std::span<const Placement> placements,
-                            std::vector<Touch>& out) const
+void Potential::touch_plane(const CandidateSet& set, int index, const Vec3& vertex, std::vector<Touch>& out) const
 {
-    const Candidate& candidate = candidates_.candidates(set)[at(index)];
-    const Piece& piece = layout_.pieces[at(set.first)];
     const HalfSpace& space = layout_.planes[at(set.second)].space;
     Touch touch;
-    touch.first = piece.group;
+    touch.first = candidates_.first_group(set);
     touch.second = 0;
-    touch.on_first = placements[at(piece.group)].place(piece.vertices[at(candidate.first)]);
+    touch.on_first = vertex;
     touch.distance = dot(space.normal, touch.on_first) - space.offset - set.round;
     if (touch.distance >= reach_ + separation_) return;
     // Distance to a half-space is linear: its normal never turns.
@@ -119,16 +132,9 @@ bool Potential::is_within_flat(const CandidateSet& set, const Candidate& candida
     }
 }
 
-void Potential::touch_simplices(const CandidateSet& set, int index, std::span<const Placement> placements,
+void Potential::touch_simplices(const CandidateSet& set, int index, const Simplex& a, const Simplex& b,
                                 std::vector<Touch>& out) const
 {
-    const Candidate& candidate = candidates_.candidates(set)[at(index)];
-    if (is_within_flat(set, candidate)) return;
-    Touch touch;
-    touch.first = candidates_.first_group(set);
-    touch.second = candidates_.second_group(set);
-    const Simplex a = place(placements[at(touch.first)], candidates_.first_simplex(set, candidate));
-    const Simplex b = place(placements[at(touch.second)], candidates_.second_simplex(set, candidate));
     const bool turned = a.count > b.count;
     NearestSimplices nearest = turned ? find_nearest(b, a) : find_nearest(a, b);
     if (turned)
@@ -137,8 +143,11 @@ void Potential::touch_simplices(const CandidateSet& set, int index, std::span<co
         nearest.between = -nearest.between;
     }
     const double distance = norm(nearest.between);
+    if (distance - set.round >= reach_ + separation_) return;
+    Touch touch;
+    touch.first = candidates_.first_group(set);
+    touch.second = candidates_.second_group(set);
     touch.distance = distance - set.round;
-    if (touch.distance >= reach_ + separation_) return;
     // ∇d: the unit vector between the nearest points, whatever parts of the simplices they lie on.
     touch.normal = (1 / distance) * nearest.between;
     touch.first_round = layout_.pieces[at(set.first)].round;
@@ -157,7 +166,7 @@ void Potential::touch_simplices(const CandidateSet& set, int index, std::span<co
     touch.on_second += touch.second_round * touch.normal;
     touch.first_weights = nearest.first;
     touch.second_weights = nearest.second;
-    if (candidate.kind == PairKind::edge_edge)
+    if (candidates_.candidates(set)[at(index)].kind == PairKind::edge_edge)
     {
         // c = |u x v|^2 changes by -2 (u . v) (u x v) when the first edge turns, and by the opposite for the second.
         const Vec3 u = a.corner[1] - a.corner[0], v = b.corner[1] - b.corner[0], across = cross(u, v);
@@ -203,7 +212,7 @@ double Potential::evaluate(std::span<const Body> bodies, std::span<const Placeme
     for (const Grip& grip : grips_)
     {
         const GripSlip slip = find_grip_slip(grip, bodies, placements);
-        add(grip.first, grip.second, grip.bound * find_slip(slip.length, static_speed_ * dt_).value);
+        add(grip.first, grip.second, grip.bound * find_slip(slip.length, grip.limit).value);
     }
     joints_.add_values(placements, add);
     return std::accumulate(values_.begin(), values_.end(), 0.0);
@@ -265,6 +274,7 @@ void Potential::find_touches(std::span<const Placement> placements)
 {
     // Placements that the last rebase() did not foresee: measured again here.
     if (!candidates_.is_based(placements)) candidates_.rebase(placements, still_);
+    placed_.place(placements);
     touches_.swap(last_touches_);
     ranges_.swap(last_ranges_);
     touches_.clear();
@@ -282,7 +292,7 @@ void Potential::find_touches(std::span<const Placement> placements)
                    {
                        const Candidate& item = items[at(near[at(i)])];
                        if (item.recent <= (reach_ + separation_ + look.way.bound(item.arm)) * (1 + 1e-12))
-                           touch(set, near[at(i)], placements, look.touches);
+                           touch(set, near[at(i)], placed_, look.touches);
                    }
                });
     // In the order of the sets, whoever looked.
@@ -410,6 +420,7 @@ void Potential::add_grip_of(const Touch& touch, std::span<const Placement> place
     grip.second = touch.second;
     grip.key = find_key(touch);
     grip.bound = friction * find_force(touch) * step_ * step_;
+    grip.limit = static_speed_ * dt_;
     const Placement &a = placements[at(touch.first)], &b = placements[at(touch.second)];
     grip.on_first = transpose_times(a.matrix, touch.first_place() - a.center);
     grip.on_second = transpose_times(b.matrix, touch.second_place() - b.center);
@@ -419,8 +430,9 @@ void Potential::add_grip_of(const Touch& touch, std::span<const Placement> place
     const Mat3 frame = make_contact_frame(touch.normal);
     grip.tangent[0] = frame.column(1);
     grip.tangent[1] = frame.column(2);
-    if (anchors_friction_)
+    if (anchors_friction_ && !rolls(grip.first_roll) && !rolls(grip.second_roll))
     {
+        grip.limit *= kAnchorPart;
         grip.anchor = find_anchor_key(touch);
         recall_anchor(a, grip);
     }
@@ -432,7 +444,7 @@ Vec3 Potential::find_friction_force(std::size_t index, std::span<const Body> bod
 {
     const Grip& grip = grips_[index];
     const GripSlip slip = find_grip_slip(grip, bodies, placements);
-    const double scale = -grip.bound * find_slip(slip.length, static_speed_ * dt_).slope_ratio / (step_ * step_);
+    const double scale = -grip.bound * find_slip(slip.length, grip.limit).slope_ratio / (step_ * step_);
     return scale * (slip.along[0] * grip.tangent[0] + slip.along[1] * grip.tangent[1]);
 }
 

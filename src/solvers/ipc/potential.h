@@ -64,6 +64,7 @@ struct Grip
     Vec3 tangent[2];                       ///< world
     double before[2] = {0, 0};             ///< slip along them before this step, where anchors remember it [m]
     double bound = 0;                      ///< friction coefficient times normal force times h^2
+    double limit = 0;                      ///< slip at which friction reaches its bound [m]
     double curvature = 0;                  ///< of the quadratic model, along the slip
     bool is_bent = false;                  ///< the curvature is a chord's
     std::array<std::int64_t, 2> key{};     ///< of the touch: shapes and simplices
@@ -224,11 +225,12 @@ private:
     /// `along` [m].
     double find_chord(Touch& touch, double opening) const;
     double find_chord(const Grip& grip, double slip, double along) const;
+    /// A candidate, if it is a touch where its vertices are placed, or at these placements.
+    void touch(const CandidateSet& set, int index, const PlacedVertices& placed, std::vector<Touch>& out) const;
     void touch(const CandidateSet& set, int index, std::span<const Placement> placements,
                std::vector<Touch>& out) const;
-    void touch_plane(const CandidateSet& set, int index, std::span<const Placement> placements,
-                     std::vector<Touch>& out) const;
-    void touch_simplices(const CandidateSet& set, int index, std::span<const Placement> placements,
+    void touch_plane(const CandidateSet& set, int index, const Vec3& vertex, std::vector<Touch>& out) const;
+    void touch_simplices(const CandidateSet& set, int index, const Simplex& a, const Simplex& b,
                          std::vector<Touch>& out) const;
     void add_grip_of(const Touch& touch, std::span<const Placement> placements);
     void recall_anchor(const Placement& first, Grip& grip) const;
@@ -253,6 +255,7 @@ private:
     double reach_, separation_, static_speed_, stiffness_;
     bool anchors_friction_;
     Candidates candidates_;
+    PlacedVertices placed_;  ///< at the placements of the last find_touches()
     Joints joints_;
     std::vector<Vector6> joint_gradient_;  ///< scratch
     double dt_ = 0, step_ = 0;

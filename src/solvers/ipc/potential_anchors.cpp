@@ -38,7 +38,6 @@ void Potential::recall_anchor(const Placement& first, Grip& grip) const
 void Potential::store_anchors(std::span<const Body> bodies, std::span<const Placement> placements,
                               std::span<const int> sleepers, std::vector<Anchor>& anchors) const
 {
-    const double most = static_speed_ * dt_;
     // Groups of a snapshot that somebody wrote may be any numbers.
     const auto stays = [&](int g)
     {
@@ -53,7 +52,7 @@ void Potential::store_anchors(std::span<const Body> bodies, std::span<const Plac
         // What is round rolls on by ever other points.
         if (rolls(grip.first_roll) || rolls(grip.second_roll)) continue;
         const GripSlip slip = find_grip_slip(grip, bodies, placements);
-        const double part = slip.length > most ? most / slip.length : 1;
+        const double part = slip.length > grip.limit ? grip.limit / slip.length : 1;
         const Vec3 world = part * (slip.along[0] * grip.tangent[0] + slip.along[1] * grip.tangent[1]);
         anchors.push_back(
             {grip.anchor, transpose_times(placements[at(grip.first)].matrix, world), grip.first, grip.second});

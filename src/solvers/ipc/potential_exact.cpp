@@ -155,7 +155,7 @@ Potential::Matrix12 Potential::find_exact(const Grip& grip, std::span<const Body
                                           std::span<const Placement> placements) const
 {
     const GripSlip slip = find_grip_slip(grip, bodies, placements);
-    const Slip smooth = find_slip(slip.length, static_speed_ * dt_);
+    const Slip smooth = find_slip(slip.length, grip.limit);
     const Placement &a = placements[at(grip.first)], &b = placements[at(grip.second)];
     const Vector x = place_corner(a.center, a.place(grip.on_first) + grip.first_roll, 0),
                  y = place_corner(b.center, b.place(grip.on_second) + grip.second_roll, 1);

@@ -24,7 +24,7 @@ void Potential::add_touch(const Touch& touch, const PairVector& normal, const Pa
 
 void Potential::add_grip(const Grip& grip, const GripSlip& slip, std::span<Vector6> gradient, PairSum& hessian) const
 {
-    const Slip smooth = find_slip(slip.length, static_speed_ * dt_);
+    const Slip smooth = find_slip(slip.length, grip.limit);
     const RowPair rows{layout_.groups[at(grip.first)].row, layout_.groups[at(grip.second)].row};
     // Along the slip and across it; any two directions where there is none.
     const bool slips = slip.length > 0;
@@ -56,7 +56,7 @@ void Potential::set_tangents(std::span<const Body> bodies, std::span<const Place
         Grip& grip = grips_[i];
         if (!is_active(grip.first, grip.second)) continue;
         const GripSlip slip = slips_[i] = find_grip_slip(grip, bodies, placements);
-        grip.curvature = grip.bound * find_slip(slip.length, static_speed_ * dt_).slope;
+        grip.curvature = grip.bound * find_slip(slip.length, grip.limit).slope;
         grip.is_bent = false;
     }
 }
@@ -130,7 +130,7 @@ double Potential::find_chord(Touch& touch, double opening) const
 
 double Potential::find_chord(const Grip& grip, double slip, double along) const
 {
-    return find_slip_chord(grip.bound, static_speed_ * dt_, slip, along, grip.curvature, grip.is_bent);
+    return find_slip_chord(grip.bound, grip.limit, slip, along, grip.curvature, grip.is_bent);
 }
 
 double Potential::find_signed_distance(const Touch& touch, std::span<const Placement> placements,

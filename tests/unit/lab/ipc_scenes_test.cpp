@@ -102,11 +102,39 @@ TEST(IpcScenes, criteria_accept_what_should_stand_and_refuse_what_should_move_or
     EXPECT_TRUE(judge("ipc/slope_50", nullptr));
     EXPECT_FALSE(judge("ipc/slope_50", shift(2, {0.1, 0, -0.05})));
     EXPECT_TRUE(judge("ipc/card_house_2", nullptr));
+    EXPECT_FALSE(judge("ipc/card_house_2",
+                       [](IpcRun& run)
+                       {
+                           for (IpcFrame& frame : run.frames) frame.iterations = 500;
+                       }));
+    EXPECT_TRUE(judge("ipc/bolt_locked", nullptr));
+    EXPECT_FALSE(judge("ipc/bolt_locked",
+                       [](IpcRun& run)
+                       {
+                           Quat& rotation = run.frames.back().pose[run.body("bolt")].rotation;
+                           rotation = from_axis_angle({0, 0, 1}, -0.1) * rotation;
+                       }));
     // What should move does not pass at rest.
-    for (const char* name :
-         {"ipc/slope_49", "ipc/bolt", "ipc/gears_2", "ipc/piston", "ipc/lewis", "ipc/face_vertex", "ipc/bat",
-          "ipc/pendulum", "ipc/double_pendulum", "ipc/punching_press", "ipc/punching_press_loose", "ipc/intermittent",
-          "ipc/bike_chain", "ipc/lock_box", "ipc/sliced_sphere", "ipc/tunnel_3", "ipc/tunnel_8k", "ipc/anchor"})
+    for (const char* name : {"ipc/slope_49",
+                             "ipc/bolt",
+                             "ipc/gears_2",
+                             "ipc/piston",
+                             "ipc/lewis",
+                             "ipc/face_vertex",
+                             "ipc/bat",
+                             "ipc/pendulum",
+                             "ipc/double_pendulum",
+                             "ipc/punching_press",
+                             "ipc/punching_press_loose",
+                             "ipc/intermittent",
+                             "ipc/bike_chain",
+                             "ipc/lock_box",
+                             "ipc/sliced_sphere",
+                             "ipc/tunnel_3",
+                             "ipc/tunnel_8k",
+                             "ipc/anchor",
+                             "ipc/coin",
+                             "ipc/wrecking_ball"})
         EXPECT_FALSE(judge(name, nullptr)) << name;
     // Links that come apart.
     EXPECT_TRUE(judge("ipc/chain_3", nullptr));

@@ -208,7 +208,7 @@ TEST(IpcPotential, the_whole_Hessian_is_that_of_the_gradient)
     TouchingBoxes boxes;
     boxes.potential.evaluate(boxes.bodies, boxes.placements);
     boxes.potential.lag_friction(boxes.placements);
-    for (const double way : {2e-6, 1e-4})
+    for (const double way : {5e-7, 1e-4})  // slips within what anchored friction may stretch by, and beyond
     {
         std::vector<Placement> moved = boxes.placements;
         Random random(5);
@@ -228,7 +228,7 @@ TEST(IpcPotential, the_whole_Hessian_is_that_of_the_gradient)
         };
         assemble(moved, gradient);
         // H x by the solution of H + s, which is positive: (H + s) x = b  ->  H x = b - s x
-        const double shift = 100, h = 1e-5;
+        const double shift = 100, h = 2.5e-6;
         other = hessian;
         other.add_identity(shift);
         ASSERT_TRUE(other.factor());
