@@ -195,11 +195,13 @@ private:
         memory.is_checked = 1;
         memory.history.past = past_;
         memory.history.dt = dt;
-        // The barrier hardens while gaps become small against d̂, and softens again when they are not. By little: what
-        // it is harder by pushes, and thrown up is what rests on it (an arch of 101 stones by 6 cm, doubled each step).
-        constexpr double kHardening = 1.1;
+        // The barrier hardens while gaps become small against d̂, and softens again when they are not. By a tenth a step
+        // unless they are very small: what it is harder by pushes (doubled each step, it threw up an arch that stands
+        // by 6 cm), but in hard impacts it must be quick.
+        constexpr double kSmall = 0.01, kVerySmall = 1e-3, kLeast = 1.1, kMost = 2, kHardest = 1e8;
         const double gap = (least_distance - newton_.separation()) / layout_->reach;
-        if (gap < 0.01 && is_whole) memory.stiffness = std::min(kHardening * memory.stiffness, 1e8);
+        if (gap < kSmall && is_whole)
+            memory.stiffness = std::min(std::clamp(kVerySmall / gap, kLeast, kMost) * memory.stiffness, kHardest);
         // Gaps of a step that has found no balance ask for nothing, and a barrier that it was too hard for was hardened
         // in vain. Sleepers will wake up to what they fell asleep with.
         if ((gap > 0.2 || !is_whole) && !memory.sleep.any_sleeps())
