@@ -46,6 +46,21 @@ IpcFrame take_frame(const Simulation& simulation, bool converged)
 
 }  // namespace
 
+int count_places(const Contacts& contacts)
+{
+    // To the nanometre: points of one place differ by rounding alone.
+    constexpr double kGrid = 1e-9;
+    std::vector<std::array<std::int64_t, 5>> names;
+    names.reserve(contacts.items.size());
+    for (const Contact& c : contacts.items)
+    {
+        const auto snap = [](double x) { return static_cast<std::int64_t>(std::round(x / kGrid)); };
+        names.push_back({c.first_shape.index, c.second_shape.index, snap(c.point.x), snap(c.point.y), snap(c.point.z)});
+    }
+    std::sort(names.begin(), names.end());
+    return static_cast<int>(std::unique(names.begin(), names.end()) - names.begin());
+}
+
 double IpcOutcome::part(Stage stage) const
 {
     const double all = std::accumulate(stages.begin(), stages.end(), 0.0);
@@ -82,6 +97,7 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
         outcome.iterations += report.iterations;
         iterations += report.iterations;
         outcome.contacts += report.contact_count;
+        outcome.places += count_places(simulation.contacts());
         if (report.status == StepStatus::not_converged) ++outcome.not_converged;
         converged = converged && report.status == StepStatus::ok;
         for (const Contact& contact : simulation.contacts().items) least = std::min(least, contact.distance);
@@ -100,6 +116,7 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
     const double count = static_cast<double>(std::max<std::int64_t>(1, outcome.steps));
     outcome.iterations /= count;
     outcome.contacts /= count;
+    outcome.places /= count;
     if (const Status closed = recorder.close(); !closed.ok()) return closed.errors();
     if (!options.audit) return outcome;
     Result<Recording> recording = load_recording(file.path);

@@ -243,6 +243,23 @@ TEST(IpcScenes, sizes_are_within_a_fifth_of_those_of_the_figure)
     }
 }
 
+TEST(IpcScenes, contacts_at_one_place_count_once)
+{
+    Contacts contacts;
+    for (const double x : {1.0, 1.0 + 1e-15, 2.0})
+    {
+        Contact contact;
+        contact.first_shape = ShapeId{0};
+        contact.second_shape = ShapeId{1};
+        contact.point = {x, 0.1, -0.2};
+        contacts.items.push_back(contact);
+    }
+    EXPECT_EQ(count_places(contacts), 2);
+    contacts.items[1].second_shape = ShapeId{2};  // another pair
+    EXPECT_EQ(count_places(contacts), 3);
+    EXPECT_EQ(count_places({}), 0);
+}
+
 TEST(IpcScenes, the_common_rule_follows_size_and_gap)
 {
     EXPECT_EQ(find_common_dhat(1, 1), 5e-3);     // far apart: by the size
