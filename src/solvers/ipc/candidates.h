@@ -112,6 +112,12 @@ public:
     /// Measures again at `placements`, which lie within the skins: what can come within reach when groups move along
     /// `directions` ([group]) from here, in the same proportion, is `near`.
     void rebase(std::span<const Placement> placements, std::span<const Vector6> directions);
+    /// All vertices at `placements`, until the next call or rebase().
+    const PlacedVertices& place_vertices(std::span<const Placement> placements)
+    {
+        placed_.place(placements);
+        return placed_;
+    }
     /// True when `near` holds for these placements.
     bool is_based(std::span<const Placement> placements) const;
     /// Places in candidates() of a set.
@@ -128,9 +134,7 @@ public:
     }
     PairMove find_way_from_reference(const CandidateSet& set, const PairPlaces& now) const
     {
-        return find_pair_way(layout_.groups[static_cast<std::size_t>(first_group(set))],
-                             layout_.groups[static_cast<std::size_t>(second_group(set))], set.pivot,
-                             set.reference.places(), now);
+        return find_way_since(set.reference, set, now);
     }
     /// The same along directions ([group]) from `from`.
     PairMove find_motion(const CandidateSet& set, std::span<const Placement> from,
@@ -209,7 +213,12 @@ private:
     PairMove find_way_since(const PairPose& since, const CandidateSet& set, std::span<const Placement> now) const
     {
         const auto a = static_cast<std::size_t>(first_group(set)), b = static_cast<std::size_t>(second_group(set));
-        return find_pair_way(layout_.groups[a], layout_.groups[b], set.pivot, since.places(), {now[a], now[b]});
+        return find_way_since(since, set, PairPlaces{now[a], now[b]});
+    }
+    PairMove find_way_since(const PairPose& since, const CandidateSet& set, const PairPlaces& now) const
+    {
+        const auto a = static_cast<std::size_t>(first_group(set)), b = static_cast<std::size_t>(second_group(set));
+        return find_pair_way(layout_.groups[a], layout_.groups[b], set.pivot, since.places(), now);
     }
     bool may_touch(int first_shape, int second_shape) const;
     /// A kinematic body and a fixed one, which no force can move: the path of the first must be free all the same.
@@ -282,7 +291,7 @@ private:
     std::vector<std::pair<std::array<int, 3>, int>> old_;  ///< names of sets that stay, sorted, and their places
     std::vector<CandidateSet> old_sets_;
     std::vector<Aabb> boxes_;  ///< [piece] grown by the widest skin and half the reach
-    PlacedVertices placed_;    ///< at the base
+    PlacedVertices placed_;    ///< by rebase() or place_vertices(), whichever was last
     ThreadPool* pool_ = nullptr;
     std::vector<Job> jobs_;  ///< the first job_count_ of them
     std::size_t job_count_ = 0;

@@ -23,7 +23,6 @@ Potential::Potential(const Model& model, const Layout& layout, const Settings& s
       stiffness_(settings.stiffness),
       anchors_friction_(settings.anchor),
       candidates_(model, layout, settings),
-      placed_(layout),
       joints_(layout),
       is_active_(layout.groups.size(), 1),
       still_(layout.groups.size()),
@@ -274,7 +273,7 @@ void Potential::find_touches(std::span<const Placement> placements)
 {
     // Placements that the last rebase() did not foresee: measured again here.
     if (!candidates_.is_based(placements)) candidates_.rebase(placements, still_);
-    placed_.place(placements);
+    const PlacedVertices& placed = candidates_.place_vertices(placements);
     touches_.swap(last_touches_);
     ranges_.swap(last_ranges_);
     touches_.clear();
@@ -292,7 +291,7 @@ void Potential::find_touches(std::span<const Placement> placements)
                    {
                        const Candidate& item = items[at(near[at(i)])];
                        if (item.recent <= (reach_ + separation_ + look.way.bound(item.arm)) * (1 + 1e-12))
-                           touch(set, near[at(i)], placed_, look.touches);
+                           touch(set, near[at(i)], placed, look.touches);
                    }
                });
     // In the order of the sets, whoever looked.

@@ -255,7 +255,6 @@ private:
     double reach_, separation_, static_speed_, stiffness_;
     bool anchors_friction_;
     Candidates candidates_;
-    PlacedVertices placed_;  ///< at the placements of the last find_touches()
     Joints joints_;
     std::vector<Vector6> joint_gradient_;  ///< scratch
     double dt_ = 0, step_ = 0;
