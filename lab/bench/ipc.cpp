@@ -61,7 +61,7 @@ void add_row(const std::string& name, const IpcOutcome& outcome, const PaperRun&
                            outcome.iterations,
                            paper.iterations,
                            outcome.contacts,
-                           outcome.places,
+                           outcome.pairs,
                            paper.contacts,
                            1e3 * outcome.least_distance,
                            outcome.memory,
@@ -120,7 +120,8 @@ void measure_public(const BenchOptions& options, BenchTable& table, BenchReport&
                     {.steps = options.quick ? std::min<std::int64_t>(10, scene.window) : scene.window,
                      .budget = options.minutes > 0 ? 60 * options.minutes
                                : options.quick     ? 2.0
-                                                   : 60.0});
+                                                   : 60.0,
+                     .welded = find_paper_run(scene.ours).welded});
         if (!outcome.ok())
             report.notes.push_back(std::string(scene.name) + " is not run: " + outcome.errors().front().text());
         if (!outcome.ok()) continue;
@@ -137,14 +138,6 @@ void add_size_row(const std::string& name, const Model& model, double dhat, Benc
         {name,
          "double",
          {ours.bodies, paper.bodies, ours.vertices, paper.vertices, ours.faces, paper.faces, model.settings.dt, dhat}});
-}
-
-double find_authored_dhat(const Model& model)
-{
-    const auto parameters = model.settings.solver_parameters.find("ipc");
-    if (parameters == model.settings.solver_parameters.end()) return kNone;
-    const auto dhat = parameters->second.find("dhat");
-    return dhat == parameters->second.end() ? kNone : std::get<double>(dhat->second);
 }
 
 /// With --plots: the least distance over time.
@@ -169,21 +162,23 @@ Status measure_own(const BenchOptions& options, BenchTable& table, BenchTable& s
         Result<Model> model = scene.scene.build();
         if (!model.ok()) continue;
         if (options.say) options.say(name);
-        add_size_row(name, *model, options.common ? set_common_parameters(*model) : find_authored_dhat(*model), sizes);
+        const double dhat = options.common ? set_common_parameters(*model) : find_ipc_parameter(*model, "dhat");
+        add_size_row(name, *model, dhat, sizes);
         const auto steps = static_cast<std::int64_t>(std::ceil(scene.scene.duration / model->settings.dt));
         // A scene that is asked for by name is run whole, within minutes.
         const double usual = options.quick ? 0.5 : options.scene.empty() ? 30.0 : 300.0;
         const double budget = options.minutes > 0 ? 60 * options.minutes : usual;
+        const PaperRun paper = find_paper_run(name);
         const Result<IpcOutcome> outcome =
             run_ipc(std::make_shared<const Model>(*model),
                     {.steps = options.quick && options.scene.empty() ? std::min<std::int64_t>(steps, 5) : steps,
-                     .budget = budget});
+                     .budget = budget,
+                     .welded = paper.welded});
         if (!outcome.ok())
         {
             report.notes.push_back(name + " is not run: " + outcome.errors().front().text());
             continue;
         }
-        const PaperRun paper = find_paper_run(name);
         add_row(name, outcome.value(), paper, kNone, table, report);
         if (Status drawn = draw(options, name, outcome->run, report); !drawn.ok()) return drawn;
         if (outcome->steps < steps) continue;
@@ -242,7 +237,7 @@ Status measure_ipc(const BenchOptions& options, BenchReport& report)
                                  "iterations/step",
                                  "paper",
                                  "contacts",
-                                 "at places",
+                                 "pairs",
                                  "paper ",
                                  "least distance [mm]",
                                  "memory [MB]",

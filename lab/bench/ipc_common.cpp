@@ -98,9 +98,9 @@ constexpr double kNo = kNoFigure;
 
 // s/step, iterations, contacts, MB; whole run of rigid-IPC and of deformable IPC; bar and aim of issue 21.
 constexpr NamedRun kPaperRuns[] = {
-    {"lock_box", {9.0, 24.9, 5e3, 811, kNo, kNo, 1, 0.1}},
+    {"lock_box", {9.0, 24.9, 5e3, 811, kNo, kNo, 1, 0.1, false}},
     {"bolt", {3.5, 8.3, 332, 86, 1436.9, 4031.0}},
-    {"piston", {1.5, 9.9, 370, 1323}},
+    {"piston", {1.5, 9.9, 370, 1323, kNo, kNo, kNo, kNo, false}},
     {"intermittent", {0.2, 5.7, 21, 875}},
     {"bike_chain", {21.6, 42.0, 6e3, 12403, kNo, kNo, 2, 0.2}},
     {"punching_press", {1.3, 9.2, 57, 591}},
@@ -209,6 +209,14 @@ PaperRun find_paper_run(std::string_view scene)
     return {};
 }
 
+double find_ipc_parameter(const Model& model, std::string_view name)
+{
+    const auto parameters = model.settings.solver_parameters.find("ipc");
+    if (parameters == model.settings.solver_parameters.end()) return 0;
+    const auto found = parameters->second.find(std::string(name));
+    return found == parameters->second.end() ? 0 : std::get<double>(found->second);
+}
+
 double find_start_gap(const Model& model, double reach)
 {
     const State state(model);
@@ -255,11 +263,7 @@ Result<std::filesystem::path> draw_least_distance(const IpcRun& run, const std::
                                                   const std::string& name)
 {
     Series least{.name = "least distance"}, kept{.name = "d_min", .colour = "#bf5438", .dash = "6 4"};
-    const auto parameters = run.model->settings.solver_parameters.find("ipc");
-    double separation = 0;
-    if (parameters != run.model->settings.solver_parameters.end())
-        if (const auto found = parameters->second.find("dmin"); found != parameters->second.end())
-            separation = std::get<double>(found->second);
+    const double separation = find_ipc_parameter(*run.model, "dmin");
     for (const IpcFrame& frame : run.frames)
     {
         least.x.push_back(frame.time);

@@ -30,11 +30,15 @@ struct PaperRun
     double step = kNoFigure, iterations = kNoFigure, contacts = kNoFigure, memory = kNoFigure;  ///< [s], , , [MB]
     double total = kNoFigure, deformable = kNoFigure;                                           ///< [s]
     double bar = kNoFigure, aim = kNoFigure;                                                    ///< [s/step]
+    bool welded = true;  ///< whether triangles of the authors' meshes share vertices
 };
 PaperRun find_paper_run(std::string_view scene);
 
 /// Of the scene of [RigidIPC] that one of ours stands for (Fig. 20, and its files where the figure has no row).
 SceneSize find_paper_size(std::string_view scene);
+
+/// A number among the parameters that a model has for `ipc`; 0 where it has none.
+double find_ipc_parameter(const Model& model, std::string_view name);
 
 /// The least distance between shapes of two bodies that may meet, at the start, where it is below `reach`; otherwise
 /// `reach` [m].

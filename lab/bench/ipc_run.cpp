@@ -1,6 +1,7 @@
 // Steps, looks, and hands the recording to the auditor.
 #include "lab/bench/ipc_run.h"
 
+#include "lab/bench/ipc_pairs.h"
 #include "lab/measure/measure.h"
 
 #include <rattleback/simulation.h>
@@ -46,21 +47,6 @@ IpcFrame take_frame(const Simulation& simulation, bool converged)
 
 }  // namespace
 
-int count_places(const Contacts& contacts)
-{
-    // To the nanometre: points of one place differ by rounding alone.
-    constexpr double kGrid = 1e-9;
-    std::vector<std::array<std::int64_t, 5>> names;
-    names.reserve(contacts.items.size());
-    for (const Contact& c : contacts.items)
-    {
-        const auto snap = [](double x) { return static_cast<std::int64_t>(std::round(x / kGrid)); };
-        names.push_back({c.first_shape.index, c.second_shape.index, snap(c.point.x), snap(c.point.y), snap(c.point.z)});
-    }
-    std::sort(names.begin(), names.end());
-    return static_cast<int>(std::unique(names.begin(), names.end()) - names.begin());
-}
-
 double IpcOutcome::part(Stage stage) const
 {
     const double all = std::accumulate(stages.begin(), stages.end(), 0.0);
@@ -85,6 +71,8 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
     bool converged = true;
     double least = std::numeric_limits<double>::infinity();
     int iterations = 0;
+    PairCounter counter(*model, options.welded);
+    std::int64_t pairs_before = counter.count(simulation.state());
     while (outcome.steps < options.steps && outcome.seconds < options.budget && recorded.ok())
     {
         const double begin = thread_seconds();
@@ -97,7 +85,9 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
         outcome.iterations += report.iterations;
         iterations += report.iterations;
         outcome.contacts += report.contact_count;
-        outcome.places += count_places(simulation.contacts());
+        const std::int64_t pairs = counter.count(simulation.state());
+        outcome.pairs += static_cast<double>(std::max(pairs, pairs_before));
+        pairs_before = pairs;
         if (report.status == StepStatus::not_converged) ++outcome.not_converged;
         converged = converged && report.status == StepStatus::ok;
         for (const Contact& contact : simulation.contacts().items) least = std::min(least, contact.distance);
@@ -116,7 +106,7 @@ Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcR
     const double count = static_cast<double>(std::max<std::int64_t>(1, outcome.steps));
     outcome.iterations /= count;
     outcome.contacts /= count;
-    outcome.places /= count;
+    outcome.pairs /= count;
     if (const Status closed = recorder.close(); !closed.ok()) return closed.errors();
     if (!options.audit) return outcome;
     Result<Recording> recording = load_recording(file.path);

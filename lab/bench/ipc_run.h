@@ -21,6 +21,7 @@ struct IpcRunOptions
     double budget = 20;  ///< CPU time after which no further step is begun [s]
     int frames = 1;      ///< steps from frame to frame of the run that the criterion sees
     bool audit = true;   ///< certify the way from step to step
+    bool welded = true;  ///< how PairCounter counts
 };
 
 struct IpcOutcome
@@ -29,7 +30,7 @@ struct IpcOutcome
     double seconds = 0;                        ///< CPU time of all of them
     double iterations = 0;                     ///< per step
     double contacts = 0;                       ///< per step
-    double places = 0;                         ///< per step (count_places())
+    double pairs = 0;                          ///< per step, the more of its start and end (PairCounter)
     std::int64_t not_converged = 0;            ///< steps
     double least_distance = HUGE_VAL;          ///< of any contact after any step [m]
     double memory = 0;                         ///< most that the process held in memory while it ran [MB]
@@ -43,11 +44,6 @@ struct IpcOutcome
     double part(Stage stage) const;
     double seconds_per_step() const { return steps > 0 ? seconds / static_cast<double>(steps) : 0; }
 };
-
-/// Contacts, those of the same two shapes at the same point once: where a vertex or an edge is what is near, all faces
-/// and edges around it touch there. [RigidIPC] counts so too (pairs of vertices, and of vertex and edge, have a
-/// multiplicity in their program).
-int count_places(const Contacts& contacts);
 
 /// Errors: why the solver refuses the model.
 Result<IpcOutcome> run_ipc(const std::shared_ptr<const Model>& model, const IpcRunOptions& options);

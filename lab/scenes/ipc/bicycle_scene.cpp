@@ -18,7 +18,7 @@ constexpr double kPitch = 12.7e-3, kRollerOut = 3.9e-3, kRivet = 1.8e-3, kPlateP
 constexpr double kRollerHalf = 1.5e-3, kPlate = 1e-3, kSide = 1e-4;                          // along the axis
 constexpr double kInnerPlate = kRollerHalf + kSide, kOuterPlate = kInnerPlate + kPlate + kSide;
 constexpr double kHubPin = 8e-3, kHubPlay = 1e-4;
-constexpr int kPitches = 34, kCogs = 14, kStraightPitches = (kPitches - kCogs) / 2, kChainAround = 56;
+constexpr int kPitches = 34, kCogs = 14, kStraightPitches = (kPitches - kCogs) / 2, kChainAround = 56, kRivetSides = 24;
 const Vec3 kChainAxis{0, 0, 1};
 
 double find_pitch_radius() { return 0.5 * kPitch / std::sin(kPi / kCogs); }
@@ -121,7 +121,7 @@ ChainMeshes add_chain_meshes(Kit& kit)
                                                    .low = -head,
                                                    .high = head,
                                                    .cap = 8e-4,
-                                                   .around = kChainAround,
+                                                   .around = kRivetSides,
                                                    .both = true}));
     meshes.roller = kit.add_mesh("roller", make_ring(find_bore(kRivet, kPlatePlay, kChainAround), kRollerOut,
                                                      kChainAround, -kRollerHalf, kRollerHalf));
@@ -205,7 +205,7 @@ IpcVerdict judge_bicycle(const IpcRun& run)
     const double lag = driver - find_turns(run, run.body("loose sprocket"), kChainAxis).back();
     // Play of all joints of one straight run, of the rollers in their seats, over the pitch radius.
     const double slack = (4 * kStraightPitches * kPlatePlay + 1e-3) / find_pitch_radius();
-    return make_verdict(worst < find_largest_play(kRivet, kPlatePlay, kChainAround),
+    return make_verdict(worst < find_largest_play(kRivet, kPlatePlay, kChainAround, kRivetSides),
                         "farthest of an eye from its rivet", worst, "m") &&
            make_verdict(std::abs(lag) < slack && driver > 0, "lag of the loose sprocket", lag, "rad");
 }

@@ -73,16 +73,18 @@ IpcVerdict judge_pendulum(const IpcRun& run)
 // Piston: crank disc and pin, rod with two eyes, head with a fork and a wrist pin, cylinder. The crank turns about z,
 // the head moves along y.
 constexpr double kCrank = 0.05, kRod = 0.16, kPin = 0.012, kFit = 1e-3, kHead = 0.06;  // [m]
-constexpr int kRound = 24, kBarrel = 64;
+// Pins and head have few corners: edges touch eyes and cylinder, not flats.
+constexpr int kRound = 48, kBarrel = 64, kPinSides = 6, kHeadSides = 10;
 
 /// The part of a circle with |y| between `from` and the rim, on the side `side` of y = 0.
 std::vector<Corner> make_cheek(double radius, double from, double side)
 {
     const double reach = std::acos(from / radius);
     std::vector<Corner> cheek;
-    for (int i = 0; i <= 32; ++i)
+    constexpr int kSteps = 6;
+    for (int i = 0; i <= kSteps; ++i)
     {
-        const double angle = side * 0.5 * kPi + reach * (i / 16.0 - 1);
+        const double angle = side * 0.5 * kPi + reach * (2.0 * i / kSteps - 1);
         cheek.push_back({radius * std::cos(angle), radius * std::sin(angle)});
     }
     return cheek;
@@ -97,20 +99,21 @@ void add_piston_head(Kit& kit)
         return mesh;
     };
     const BodyId head = kit.add_body("head", {.position = {0, kCrank + kRod, 0}});
-    kit.add_part(head, lie(make_prism(make_circle(kHead, kBarrel), 0.026, 0.05)));
+    kit.add_part(head, lie(make_prism(make_circle(kHead, kHeadSides), 0.026, 0.05)));
     for (const double side : {-1.0, 1.0})
         kit.add_part(head, lie(make_prism(make_cheek(kHead, 0.0125, side), -0.03, 0.027)));
-    kit.add_part(head, make_prism(make_circle(kPin, kRound), -0.02, 0.02));
+    kit.add_part(head, make_prism(make_circle(kPin, kPinSides), -0.02, 0.02));
 }
 
 Result<Model> build_piston()
 {
     Kit kit("piston", {.gravity = {0, -9.81, 0}});
     const BodyId crank = kit.add_body("crank", {.kind = BodyKind::kinematic});
-    kit.add_part(crank, make_prism(make_circle(0.068, 48), -0.03, -0.011));
+    kit.add_part(crank, make_prism(make_circle(0.068, 120), -0.03, -0.012));
     kit.add_part(
         crank,
-        make_pin({.shaft = kPin, .collar = kPin + 8e-3, .low = -0.012, .high = 0.011, .cap = 5e-3, .around = kRound}),
+        make_pin(
+            {.shaft = kPin, .collar = kPin + 8e-3, .low = -0.013, .high = 0.012, .cap = 5e-3, .around = kPinSides}),
         {0, kCrank, 0});
     kit.add_turning(crank, {}, kAxisZ, [](double t) { return -2 * kPi * t; }, 5);
     // The rod's frame is at its big eye, the small one above it.
@@ -137,15 +140,22 @@ IpcVerdict judge_piston(const IpcRun& run)
         worst = std::max(worst, std::abs(y - ideal));
         low = std::min(low, y), high = std::max(high, y);
     }
-    const double play = 2 * find_largest_play(kPin, kFit, kRound);
+    const double play = 2 * find_largest_play(kPin, kFit, kRound, kPinSides);
     return make_verdict(worst < 1.25 * play, "off the crank's law", worst, "m") &&  // a leaning rod adds to it
            make_verdict(high - low > 1.8 * kCrank, "stroke", high - low, "m");
 }
 
 // Punching press: a knee of two links between the frame and the punch, a rod from the knee to a crank on the frame.
-constexpr double kPressPin = 0.012, kLayer = 0.01, kGapZ = 5e-4, kPress = 0.1;  // [m]; thickness, link length
-constexpr int kPressAround = 52;
-constexpr double kTight = 1e-4, kLoose = 1e-3;
+constexpr double kPressPin = 0.012, kLayer = 0.01, kGapZ = 7e-4, kPress = 0.1;  // [m]; thickness, link length
+constexpr int kPressAround = 96;
+
+/// How pins sit in their eyes; they have few corners, so that edges touch eyes, not flats.
+struct PressFit
+{
+    double play = 0;  ///< [m]
+    int sides = 0;    ///< of a pin
+};
+constexpr PressFit kTight{1e-4, 12}, kLoose{1e-3, 10};
 
 struct PressPlaces
 {
@@ -168,7 +178,7 @@ PressPlaces find_press_places()
 double find_layer(int layer) { return layer * (kLayer + kGapZ) + kGapZ; }
 
 /// A pin at a place of a body that reaches from the body's layer through others, up to one, with a collar beyond.
-void add_press_pin(Kit& kit, BodyId body, const Vec3& place, int from, int to)
+void add_press_pin(Kit& kit, BodyId body, const Vec3& place, int from, int to, const PressFit& fit)
 {
     kit.add_part(body,
                  make_pin({.shaft = kPressPin,
@@ -176,12 +186,12 @@ void add_press_pin(Kit& kit, BodyId body, const Vec3& place, int from, int to)
                            .low = find_layer(from) - 5e-4,
                            .high = find_layer(to) + kLayer + kGapZ,
                            .cap = 4e-3,
-                           .around = kPressAround}),
+                           .around = fit.sides}),
                  place, kSteelDensity);
 }
 
 /// A link from a place to another, with its frame at the first: with a pin instead of the second eye where told.
-BodyId add_press_link(Kit& kit, const char* name, const Vec3& from, const Vec3& to, int layer, double play,
+BodyId add_press_link(Kit& kit, const char* name, const Vec3& from, const Vec3& to, int layer, const PressFit& fit,
                       int pin_to = 0)
 {
     const Vec3 way = to - from;
@@ -190,36 +200,37 @@ BodyId add_press_link(Kit& kit, const char* name, const Vec3& from, const Vec3& 
     const double length = norm(way), low = find_layer(layer);
     kit.add_part(body,
                  make_eyed_bar(length, kPressPin + 0.01,
-                               {.shaft = kPressPin, .play = play, .around = kPressAround, .second = pin_to == 0}, low,
-                               low + kLayer),
+                               {.shaft = kPressPin, .play = fit.play, .around = kPressAround, .second = pin_to == 0},
+                               low, low + kLayer),
                  {}, kSteelDensity);
-    if (pin_to > 0) add_press_pin(kit, body, {length, 0, 0}, layer + 1, pin_to);
+    if (pin_to > 0) add_press_pin(kit, body, {length, 0, 0}, layer + 1, pin_to, fit);
     return body;
 }
 
 /// Layers from the back: frame, then 0: second link, crank, punch; 1: first link; 2: rod.
-Result<Model> build_press(const char* name, double play)
+Result<Model> build_press(const char* name, const PressFit& fit)
 {
     Kit kit(name, {.dhat = 1e-4, .gravity = {0, -9.81, 0}});
     const PressPlaces at = find_press_places();
     const BodyId frame = kit.add_body("frame", {.kind = BodyKind::fixed});
     kit.add_part(frame, make_plate({{-0.08, 0}, {0.22, 0}, {0.22, 0.34}, {-0.08, 0.34}}, {}, -0.02, 0));
-    add_press_pin(kit, frame, at.pivot, 0, 0);
-    add_press_pin(kit, frame, at.bearing, 0, 0);
+    add_press_pin(kit, frame, at.pivot, 0, 0, fit);
+    add_press_pin(kit, frame, at.bearing, 0, 0, fit);
     // The guide: a rail on either side of the punch and a strap in front of it.
     constexpr double kPunch = 0.03, kRail = 0.02;
     const double front = kLayer + 2 * kGapZ;
     for (const double side : {-1.0, 1.0})
         kit.add_part(frame, make_taper({.low = {kRail / 2, 0.045}, .high = {kRail / 2, 0.045}, .height = front + 5e-4}),
-                     {side * (kPunch + play + kRail / 2), 0.045, -5e-4});
+                     {side * (kPunch + fit.play + kRail / 2), 0.045, -5e-4});
     kit.add_part(
         frame,
-        make_taper({.low = {kPunch + play + kRail, 0.02}, .high = {kPunch + play + kRail, 0.02}, .height = 6e-3}),
+        make_taper(
+            {.low = {kPunch + fit.play + kRail, 0.02}, .high = {kPunch + fit.play + kRail, 0.02}, .height = 6e-3}),
         {0, 0.02, front - 2e-4});
-    add_press_link(kit, "link above", at.pivot, at.knee, 0, play, 2);
-    add_press_link(kit, "link below", at.knee, at.wrist, 1, play);
-    add_press_link(kit, "rod", at.knee, at.elbow, 2, play);
-    add_press_link(kit, "crank", at.bearing, at.elbow, 0, play, 2);
+    add_press_link(kit, "link above", at.pivot, at.knee, 0, fit, 2);
+    add_press_link(kit, "link below", at.knee, at.wrist, 1, fit);
+    add_press_link(kit, "rod", at.knee, at.elbow, 2, fit);
+    add_press_link(kit, "crank", at.bearing, at.elbow, 0, fit, 2);
     // More than its weight is held up: what is left is the force that raises it.
     const BodyId punch = kit.add_body("punch", {.position = at.wrist, .weightless = 1.03});
     const double wrist = at.wrist.y;
@@ -236,7 +247,7 @@ Result<Model> build_press(const char* name, double play)
                              {-0.012, -wrist + 0.005}},
                             {}, find_layer(0), find_layer(0) + kLayer),
                  {}, kSteelDensity);
-    add_press_pin(kit, punch, {}, 1, 1);
+    add_press_pin(kit, punch, {}, 1, 1, fit);
     return kit.finish();
 }
 
@@ -258,9 +269,9 @@ double find_press_play(const IpcRun& run)
 }
 
 /// The punch rises; no joint plays more than its clearance, and loose ones more than tight ones can.
-IpcVerdict judge_press(const IpcRun& run, double clearance, double above)
+IpcVerdict judge_press(const IpcRun& run, const PressFit& fit, double above)
 {
-    const double play = find_press_play(run), allowed = find_largest_play(kPressPin, clearance, kPressAround);
+    const double play = find_press_play(run), allowed = find_largest_play(kPressPin, fit.play, kPressAround, fit.sides);
     const std::size_t punch = run.body("punch");
     const double rise = run.end().pose[punch].position.y - run.start().pose[punch].position.y;
     return make_verdict(play < allowed && play > above, "largest play of a joint", play, "m") &&
@@ -271,7 +282,7 @@ IpcVerdict judge_press(const IpcRun& run, double clearance, double above)
 // and locks them between with its disc. All turn about z.
 constexpr double kSpacing = 0.1, kLayerHigh = 0.012, kRoller = 8e-3, kRollerPin = 5e-3, kSlip = 5e-4;  // [m]
 constexpr double kLock = 0.05, kAxle = 8e-3;
-constexpr int kSlots = 4, kAxleAround = 40;
+constexpr int kSlots = 4, kAxleAround = 96, kRollerAround = 16, kPegSides = 6;
 
 std::vector<Corner> make_cross()
 {
@@ -330,14 +341,14 @@ std::vector<Corner> make_lock()
 Result<Model> build_intermittent()
 {
     Kit kit("intermittent", {.dhat = 1e-4});
-    constexpr double kBase = 0.006, kGap = 5e-4;
+    constexpr double kBase = 0.006, kGap = 2e-3;
     const double arm = kSpacing * std::sin(kPi / kSlots);
     const BodyId frame = kit.add_body("frame", {.kind = BodyKind::fixed});
     kit.add_part(frame, make_plate({{-0.19, -0.1}, {0.19, -0.1}, {0.19, 0.1}, {-0.19, 0.1}}, {}, -0.02, -0.012));
     const BodyId driver = kit.add_body("driver", {.kind = BodyKind::kinematic});
     // The pin begins between the two crosses, at right angles to their line.
     const Quat quarter = from_axis_angle(kAxisZ, kPi / 2);
-    kit.add_part(driver, make_prism(make_circle(arm + 0.011, 64), -kBase - kGap, -kGap));
+    kit.add_part(driver, make_prism(make_circle(arm + 0.011, 200), -kBase - kGap, -kGap));
     kit.add_shape(driver,
                   Mesh{kit.add_mesh("lock", make_prism(make_lock(), -kGap - 1e-4, kLayerHigh)), MeshCollide::exact,
                        MeshMass::exact},
@@ -348,11 +359,12 @@ Result<Model> build_intermittent()
                            .low = -kGap - 1e-4,
                            .high = kLayerHigh + kGap,
                            .cap = 3e-3,
-                           .around = 48}),
+                           .around = kPegSides}),
                  {0, arm, 0});
     kit.add_turning(driver, {}, kAxisZ, [](double t) { return kPi * t; }, 5);
-    kit.add_solid("roller", make_ring(find_bore(kRollerPin, kSlip, 48), kRoller, 48, 0, kLayerHigh),
-                  {.position = {0, arm, 0}});
+    kit.add_solid("roller",
+                  make_ring(find_bore(kRollerPin, kSlip, kRollerAround), kRoller, kRollerAround, 0, kLayerHigh),
+                  {.position = {0, arm, 0}, .weightless = 1});
     const MeshId cross_mesh =
         kit.add_mesh("cross", make_plate(make_cross(), {make_bore(kAxle, kSlip, kAxleAround)}, 0, kLayerHigh));
     for (const double side : {-1.0, 1.0})
@@ -364,12 +376,12 @@ Result<Model> build_intermittent()
                                .low = -kGap,
                                .high = kLayerHigh + kGap,
                                .cap = 3e-3,
-                               .around = kAxleAround,
+                               .around = kPegSides,
                                .both = true}),
                      place);
         kit.add_part(frame, make_prism(make_circle(kAxle, 12), -0.013, -kGap - 2e-3), place);
         kit.add_solid(side < 0 ? "left cross" : "right cross", cross_mesh,
-                      {.position = place, .rotation = from_axis_angle(kAxisZ, kPi / kSlots)});
+                      {.position = place, .rotation = from_axis_angle(kAxisZ, kPi / kSlots), .weightless = 1});
     }
     return kit.finish();
 }
@@ -418,7 +430,8 @@ constexpr std::array kLinkages = {
     linkage(
         "ipc/punching_press_loose", "the same with 1 mm play", 1,
         [] { return build_press("punching_press_loose", kLoose); }, [](const IpcRun& run)
-        { return judge_press(run, kLoose, find_largest_play(kPressPin, kTight, kPressAround)); }, "5"),
+        { return judge_press(run, kLoose, find_largest_play(kPressPin, kTight.play, kPressAround, kTight.sides)); },
+        "5"),
     linkage("ipc/intermittent", "a turning pin moves two crosses by quarters and locks them between", 4,
             &build_intermittent, &judge_intermittent, "2"),
 };

@@ -15,11 +15,11 @@ namespace
 
 // Heights from the floor of the case [m]; radii about z. The case is a plate with five channels for the pins; the
 // spiral's rib reaches down between their pegs; the bottom is a cup around the case with five windows for the pins.
-constexpr int kPins = 5, kFine = 160;
+constexpr int kPins = 5, kFine = 160, kPlain = 12;  // corners around; of floors, on which flat parts lie
 constexpr double kBoxPlay = 2e-4;
 constexpr double kFloorHigh = 4e-3, kChannelHigh = 10e-3, kCase = 50e-3;
 constexpr double kBarHalf = 5e-3, kBarIn = 24e-3, kBarOut = 56e-3, kPeg = 2.6e-3;
-constexpr double kRibPitch = 8e-3, kRib = 2.4e-3, kRibLow = kChannelHigh + 1e-4, kDiscLow = 15e-3, kDiscHigh = 19e-3;
+constexpr double kRibPitch = 8e-3, kRib = 2.4e-3, kRibLow = kChannelHigh + 6e-4, kDiscLow = 15e-3, kDiscHigh = 19e-3;
 constexpr double kPegFirst = 34e-3;  // radius of the first pin's peg; each further one is a fifth of the pitch more
 constexpr double kCupIn = 51e-3, kCupOut = 58e-3;
 constexpr double kSocket = 6e-3, kShank = 5.5e-3;
@@ -51,7 +51,7 @@ std::vector<Corner> make_block(int pin)
 void add_case(Kit& kit)
 {
     const BodyId body = kit.add_body("case", {.kind = BodyKind::fixed});
-    kit.add_part(body, make_prism(make_circle(kCase, kFine), 0, kFloorHigh));
+    kit.add_part(body, make_prism(make_circle(kCase, kPlain), 0, kFloorHigh));
     for (int pin = 0; pin < kPins; ++pin)
         kit.add_part(body, make_prism(make_block(pin), kFloorHigh - 1e-4, kChannelHigh));
 }
@@ -102,14 +102,16 @@ void add_pin_bar(Kit& kit, int pin)
                  {find_peg_radius(pin), 0, 0});
 }
 
-/// A hexagonal shank in the spiral's socket, a shaft through the lid, and a bow to hold it by.
+/// A hexagonal shank in the spiral's socket, a foot that the spiral stands on, a shaft through the lid, and a bow to
+/// hold it by.
 void add_key(Kit& kit)
 {
     const BodyId key = kit.add_body("key", {.kind = BodyKind::kinematic});
-    kit.add_part(key, make_prism(make_circle(kShank, 6), kDiscLow - 1e-4, kDiscHigh + 2e-4));
+    kit.add_part(key, make_prism(make_circle(kShank, 6), kDiscLow - 1e-3, kDiscHigh + 2e-4));
+    kit.add_part(key, make_prism(make_circle(20e-3, 6), kDiscLow - 3e-3, kDiscLow - kBoxPlay));
     kit.add_part(key, make_prism(make_circle(7.5e-3, 96), kDiscHigh + 1e-4, 60e-3));
     MeshOptions bow = make_loop(
-        [](double s) { return Vec3{16e-3 * std::cos(2 * kPi * s), 16e-3 * std::sin(2 * kPi * s), 0}; }, 4e-3, 64, 16);
+        [](double s) { return Vec3{16e-3 * std::cos(2 * kPi * s), 16e-3 * std::sin(2 * kPi * s), 0}; }, 4e-3, 96, 24);
     kit.add_part(key, make_upright(std::move(bow)), {0, 0, 75e-3});
     // A turn and a bit in two seconds, from rest.
     kit.add_turning(
@@ -121,7 +123,7 @@ void add_cup(Kit& kit)
 {
     constexpr double kDeep = -40e-3, kWindowLow = kFloorHigh - 1e-3, kWindowHigh = kChannelHigh + 1e-3, kRim = 14e-3;
     const BodyId cup = kit.add_body("bottom");
-    kit.add_part(cup, make_prism(make_circle(kCupOut, kFine), kDeep, kDeep + 3e-3));
+    kit.add_part(cup, make_prism(make_circle(kCupOut, kPlain), kDeep, kDeep + 3e-3));
     kit.add_part(cup, make_ring(kCupIn, kCupOut, kFine, kDeep + 2.9e-3, kWindowLow));
     for (int pin = 0; pin < kPins; ++pin)
     {

@@ -14,7 +14,7 @@ namespace
 
 // A thread: the radius rises and falls once per turn and pitch.
 // With n corners around, flats would hold a bolt by its weight unless n > 2 pi^2 0.4 (core + tooth) / tooth.
-constexpr double kThreadPitch = 8e-3, kCore = 3.2e-3, kTooth = 3.4e-3, kThreadPlay = 3e-4;  // [m]
+constexpr double kThreadPitch = 8e-3, kCore = 3.2e-3, kTooth = 3.4e-3, kThreadPlay = 3.3e-4;  // [m]
 
 double find_thread(double turn, double height)
 {
@@ -155,8 +155,8 @@ MeshOptions make_pitted_block()
         for (int i = 0; i < 4; ++i)
         {
             const int a = row + i, b = row + (i + 1) % 4;
-            mesh.triangles.push_back({a, b, b + 4});
-            mesh.triangles.push_back({a, b + 4, a + 4});
+            mesh.triangles.push_back({a, b, a + 4});
+            mesh.triangles.push_back({b, b + 4, a + 4});
         }
     }
     return mesh;
@@ -166,7 +166,7 @@ MeshOptions make_pitted_block()
 Result<Model> build_lewis()
 {
     Kit kit("lewis", {.friction = 0.3, .ground = 2});
-    constexpr double kGap = 5e-4, kLow = 5e-3, kHigh = kPitDeep + 0.05;
+    constexpr double kGap = 5e-4, kLow = 5e-3, kHigh = kPitDeep - 0.02, kAside = 5e-3;
     const Vec3 base{0, 0, 0.1 + 9e-4};
     kit.add_solid("stone", make_pitted_block(), {.position = base});
     const Vec3 inside = base + Vec3{0, 0, kLow};
@@ -174,12 +174,13 @@ Result<Model> build_lewis()
     const auto key = [](double z) { return find_key(z) + kGap; };
     for (const double side : {-1.0, 1.0})
     {
-        // Between the key and a wall along x, as wide as the pit; then along y, as wide as the key.
+        // Between the key and a wall along x, nearly as wide as the pit; then along y, nearly as wide as the key:
+        // only sides that bear load are within d-hat of each other.
         const auto middle = [&](double z) { return side * 0.5 * (pit(z) + key(z)); };
         const auto half = [&](double z) { return 0.5 * (pit(z) - key(z)); };
         kit.add_solid(side < 0 ? "left" : "right",
-                      make_taper({.low = {half(kLow), pit(kLow)},
-                                  .high = {half(kHigh), pit(kHigh)},
+                      make_taper({.low = {half(kLow), pit(kLow) - kAside},
+                                  .high = {half(kHigh), pit(kHigh) - kAside},
                                   .low_center = {middle(kLow), 0},
                                   .high_center = {middle(kHigh), 0},
                                   .height = kHigh - kLow}),
@@ -190,17 +191,17 @@ Result<Model> build_lewis()
         const auto across = [&](double z) { return side * 0.5 * (wall(z) + key(z)); };
         const auto thick = [&](double z) { return 0.5 * (wall(z) - key(z)); };
         kit.add_solid(side < 0 ? "front" : "back",
-                      make_taper({.low = {find_key(kShort), thick(kShort)},
-                                  .high = {find_key(kTop), thick(kTop)},
+                      make_taper({.low = {find_key(kShort) - kAside, thick(kShort)},
+                                  .high = {find_key(kTop) - kAside, thick(kTop)},
                                   .low_center = {0, across(kShort)},
                                   .high_center = {0, across(kTop)},
                                   .height = kTop - kShort}),
                       {.position = inside + Vec3{0, 0, kLess}});
     }
     // A frustum and a stem of one piece.
-    MeshOptions frustum = make_taper(
-        {.low = {find_key(kLow), find_key(kLow)}, .high = {find_key(kHigh), find_key(kHigh)}, .height = kHigh - kLow});
-    const double top = kHigh - kLow;
+    constexpr double kEnd = 0.01;  // begins and ends higher than the wedges
+    const double low = find_key(kLow + kEnd), high = find_key(kHigh + kEnd), top = kHigh - kLow;
+    MeshOptions frustum = make_taper({.low = {low, low}, .high = {high, high}, .height = top});
     for (const auto& [x, y] : {Corner{-1, -1}, {1, -1}, {1, 1}, {-1, 1}})
         frustum.vertices.push_back({0.04 * x, 0.04 * y, top + 0.2});
     frustum.triangles.erase(frustum.triangles.begin() + 2, frustum.triangles.begin() + 4);
@@ -212,8 +213,9 @@ Result<Model> build_lewis()
     }
     frustum.triangles.push_back({8, 9, 10});
     frustum.triangles.push_back({8, 10, 11});
-    const BodyId body = kit.add_solid("key", std::move(frustum), {.position = inside, .kind = BodyKind::kinematic});
-    kit.builder().add_track(body, {.times = {0, 4}, .poses = {{inside, {}}, {inside + Vec3{0, 0, 2}, {}}}});
+    const Vec3 start = inside + Vec3{0, 0, kEnd};
+    const BodyId body = kit.add_solid("key", std::move(frustum), {.position = start, .kind = BodyKind::kinematic});
+    kit.builder().add_track(body, {.times = {0, 4}, .poses = {{start, {}}, {start + Vec3{0, 0, 2}, {}}}});
     return kit.finish();
 }
 
@@ -272,7 +274,7 @@ Result<Model> build_sliced_sphere()
     {
         // Both roll: the rim rests on the floor.
         const BodyId body =
-            kit.add_body(side < 0 ? "slices" : "cloud", {.position = {side * 0.8, 0, kBall + 2e-3},
+            kit.add_body(side < 0 ? "slices" : "cloud", {.position = {side * 0.9, 0, kBall + 2e-3},
                                                          .linear_velocity = {-side * kSpeed, 0, 0},
                                                          .angular_velocity = {0, -side * kSpeed / kBall, 0}});
         const Shape shape = side < 0 ? Shape(Surface{slice_mesh}) : Shape(Points{cloud_mesh});

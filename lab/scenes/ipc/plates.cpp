@@ -186,10 +186,12 @@ std::vector<Corner> make_bore(double shaft, double play, int around, const Corne
     return bore;
 }
 
-double find_largest_play(double shaft, double play, int around)
+double find_largest_play(double shaft, double play, int around, int corners)
 {
-    // A flat of the shaft towards a corner of the bore.
-    return find_bore(shaft, play, around) - shaft * std::cos(kHalfTurn / around);
+    // A flat of the shaft ahead: the corners at its ends are within the circle about the bore, |d + r e| = R.
+    const double bore = find_bore(shaft, play, around), half = kHalfTurn / (corners > 0 ? corners : around);
+    const double across = shaft * std::sin(half);
+    return std::sqrt(bore * bore - across * across) - shaft * std::cos(half);
 }
 
 std::vector<Corner> make_stadium(double length, double radius, int half)

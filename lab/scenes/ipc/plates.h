@@ -15,8 +15,8 @@ MeshOptions make_plate(const std::vector<Corner>& outline, const std::vector<std
 double find_bore(double shaft, double play, int around);
 /// A bore about a point.
 std::vector<Corner> make_bore(double shaft, double play, int around, const Corner& center = {0, 0});
-/// How far the axis of a shaft with `around` corners can be from that of its bore [m].
-double find_largest_play(double shaft, double play, int around);
+/// How far the axis of a shaft with so many corners (0: as many as the bore) can be from that of its bore [m].
+double find_largest_play(double shaft, double play, int around, int corners = 0);
 
 /// Two half circles about (0, 0) and (length, 0), joined: `half` corners each, ends included.
 std::vector<Corner> make_stadium(double length, double radius, int half);

@@ -114,7 +114,7 @@ MeshOptions make_loop(const std::function<Vec3(double)>& center, double radius, 
         const Vec3 side{along_curve.y, -along_curve.x, 0};  // outward of a curve that turns left
         for (int i = 0; i < around; ++i)
         {
-            const Vec3 v = on_circle(radius, static_cast<double>(i) / around, 0);
+            const Vec3 v = on_circle(radius, (i + 0.5) / around, 0);
             mesh.vertices.push_back(center(s) + v.x * side + Vec3{0, 0, v.y});
         }
     }
@@ -126,9 +126,11 @@ MeshOptions make_loop(const std::function<Vec3(double)>& center, double radius, 
 MeshOptions make_link(double bend, double straight, double wire, int along, int around)
 {
     const double arc = kTau / 2 * bend, length = 2 * (arc + straight);
+    // The middle of either bend is the middle of a straight piece: what hangs there rests on it, not in a corner.
+    const double middle = (straight + arc / 2) / length * along, shift = (middle - std::floor(middle) - 0.5) / along;
     const auto center = [=](double s)
     {
-        double way = (s - std::floor(s)) * length;
+        double way = (s + shift - std::floor(s + shift)) * length;
         const double side = way < length / 2 ? 1 : -1;  // the second half is the first, turned by half a turn
         if (side < 0) way -= length / 2;
         Vec3 place;

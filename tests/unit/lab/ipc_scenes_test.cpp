@@ -4,6 +4,7 @@
 #include <set>
 
 #include "lab/bench/ipc_common.h"
+#include "lab/bench/ipc_pairs.h"
 #include "lab/bench/ipc_run.h"
 #include "lab/certify/overlap.h"
 #include "lab/scenes/ipc/ipc_scenes.h"
@@ -243,21 +244,37 @@ TEST(IpcScenes, sizes_are_within_a_fifth_of_those_of_the_figure)
     }
 }
 
-TEST(IpcScenes, contacts_at_one_place_count_once)
+/// A cube of 12 triangles, half a millimetre above a sheet of two whose diagonal is y = x.
+Result<Model> build_cube_on_sheet(double x)
 {
-    Contacts contacts;
-    for (const double x : {1.0, 1.0 + 1e-15, 2.0})
+    ModelBuilder builder;
+    builder.settings().solver_parameters["ipc"]["dhat"] = 1e-3;
+    const MeshId sheet = builder.add_mesh({.name = "sheet",
+                                           .vertices = {{-5, -5, 0}, {5, -5, 0}, {5, 5, 0}, {-5, 5, 0}},
+                                           .triangles = {{0, 1, 2}, {0, 2, 3}}});
+    builder.add_shape(kWorld, Surface{sheet});
+    const BodyId cube = builder.add_body({.name = "cube", .position = {x, 0, 0.5005}});
+    builder.add_joint(cube, {.type = JointType::free});
+    builder.add_shape(cube, Box{{0.5, 0.5, 0.5}}, {.density = 1000});
+    return builder.build();
+}
+
+TEST(IpcScenes, contacts_are_counted_as_pairs_of_simplices)
+{
+    const auto count = [](double x, bool welded)
     {
-        Contact contact;
-        contact.first_shape = ShapeId{0};
-        contact.second_shape = ShapeId{1};
-        contact.point = {x, 0.1, -0.2};
-        contacts.items.push_back(contact);
-    }
-    EXPECT_EQ(count_places(contacts), 2);
-    contacts.items[1].second_shape = ShapeId{2};  // another pair
-    EXPECT_EQ(count_places(contacts), 3);
-    EXPECT_EQ(count_places({}), 0);
+        const Model model = build_cube_on_sheet(x).value();
+        return PairCounter(model, welded).count(State(model));
+    };
+    EXPECT_EQ(count(2, true), 4);  // four corners over one triangle
+    // The sheet's diagonal passes below two sides of the cube's lower face, whose own diagonal runs beside it.
+    EXPECT_EQ(count(0.3, true), 4 + 2);
+    // Every triangle at a corner brings a vertex of its own.
+    const Complex cube = make_complex(make_recorded_model(build_cube_on_sheet(2).value(), {}), 1);
+    int corners = 0;
+    for (const Element& element : cube.elements)
+        for (int k = 0; k < element.count; ++k) corners += cube.corner(element, k).z < 0 ? 1 : 0;
+    EXPECT_EQ(count(2, false), corners);
 }
 
 TEST(IpcScenes, the_common_rule_follows_size_and_gap)
