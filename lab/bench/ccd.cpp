@@ -1,6 +1,6 @@
 // Bench `ccd`: the certified time of impact on exact public queries and on random rigid ones: what it misses, what it
 // accuses wrongly, how fast it is and how slow its slowest query.
-#include "geometry/certified_impact.h"
+#include "geometry/inclusion_impact.h"
 #include "lab/bench/bench.h"
 #include "lab/bench/ccd_bolt.h"
 #include "lab/bench/data_folder.h"
@@ -31,6 +31,17 @@ struct CcdCount
 {
     std::int64_t queries = 0, hits = 0, missed = 0, accused = 0, undecided = 0, advances = 0, slowest = 0;
     double seconds = 0;
+
+    void add(bool hits_really, CertifiedState found, std::int64_t steps)
+    {
+        ++queries;
+        hits += hits_really ? 1 : 0;
+        missed += hits_really && found == CertifiedState::apart ? 1 : 0;
+        accused += !hits_really && found != CertifiedState::apart ? 1 : 0;
+        undecided += found == CertifiedState::undecided ? 1 : 0;
+        advances += steps;
+        slowest = std::max(slowest, steps);
+    }
 };
 
 /// The files are eight rows to a query, three fractions and the answer in each.
@@ -70,33 +81,47 @@ std::vector<LinearQuery> read_linear_queries(const std::filesystem::path& path, 
     return queries;
 }
 
-void count_linear(const std::vector<LinearQuery>& queries, CcdCount& count)
+std::vector<LinearQuery> read_all_linear_queries(bool edges)
 {
-    const double begin = thread_seconds();
-    for (const LinearQuery& query : queries)
-    {
-        const CertifiedImpact impact = certified_time_of_impact(query.first, query.second);
-        ++count.queries;
-        count.hits += query.hits ? 1 : 0;
-        count.missed += query.hits && impact.state == CertifiedState::apart ? 1 : 0;
-        count.accused += !query.hits && impact.state != CertifiedState::apart ? 1 : 0;
-        count.undecided += impact.state == CertifiedState::undecided ? 1 : 0;
-        count.advances += impact.advances;
-        count.slowest = std::max<std::int64_t>(count.slowest, impact.advances);
-    }
-    count.seconds += thread_seconds() - begin;
-}
-
-CcdCount measure_linear(bool edges)
-{
-    CcdCount count;
     const char* const folder = edges ? "edge-edge" : "vertex-face";
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(find_data_folder() / "ccd-queries"))
         if (entry.path().extension() == ".csv" && entry.path().generic_string().find(folder) != std::string::npos)
             files.push_back(entry.path());
     std::sort(files.begin(), files.end());
-    for (const auto& file : files) count_linear(read_linear_queries(file, edges), count);
+    std::vector<LinearQuery> all;
+    for (const auto& file : files)
+    {
+        const std::vector<LinearQuery> queries = read_linear_queries(file, edges);
+        all.insert(all.end(), queries.begin(), queries.end());
+    }
+    return all;
+}
+
+CcdCount measure_linear(const std::vector<LinearQuery>& queries)
+{
+    CcdCount count;
+    const double begin = thread_seconds();
+    for (const LinearQuery& query : queries)
+    {
+        const CertifiedImpact impact = certified_time_of_impact(query.first, query.second);
+        count.add(query.hits, impact.state, impact.advances);
+    }
+    count.seconds = thread_seconds() - begin;
+    return count;
+}
+
+/// The same asked of an inclusion method with the same tolerance: advances are boxes.
+CcdCount measure_inclusion(const std::vector<LinearQuery>& queries)
+{
+    CcdCount count;
+    const double begin = thread_seconds();
+    for (const LinearQuery& query : queries)
+    {
+        const CertifiedImpact impact = inclusion_time_of_impact(query.first, query.second, {.max_advances = 1'000'000});
+        count.add(query.hits, impact.state, impact.advances);
+    }
+    count.seconds = thread_seconds() - begin;
     return count;
 }
 
@@ -132,11 +157,7 @@ CcdCount measure_rigid(int queries, bool edges, double turning)
     {
         const CertifiedImpact impact =
             certified_time_of_impact(query.first_path, query.first, query.second_path, query.second);
-        ++count.queries;
-        count.hits += impact.state == CertifiedState::touch ? 1 : 0;
-        count.undecided += impact.state == CertifiedState::undecided ? 1 : 0;
-        count.advances += impact.advances;
-        count.slowest = std::max<std::int64_t>(count.slowest, impact.advances);
+        count.add(impact.state == CertifiedState::touch, impact.state, impact.advances);
     }
     count.seconds = thread_seconds() - begin;
     return count;
@@ -152,24 +173,46 @@ void add_row(const std::string& name, const CcdCount& count, BenchTable& table)
                            static_cast<double>(count.undecided)}});
 }
 
-/// What --scene may name: the piston's queries, or a run of it.
-Status check_delta_name(const std::string& name)
+/// Exact queries: hits that are missed, and what is accused beside what an inclusion method accuses.
+void measure_exact(bool edges, const BenchOptions& options, BenchTable& table, BenchReport& report)
 {
-    const std::vector<std::string_view> names{"delta", "delta 0.1", "delta 0.5", "delta 0.9"};
+    const std::string kind = edges ? "edge and edge" : "vertex and face";
+    if (options.say) options.say("exact linear queries, " + kind);
+    const std::vector<LinearQuery> queries = read_all_linear_queries(edges);
+    const CcdCount ours = measure_linear(queries), inclusion = measure_inclusion(queries);
+    add_row("exact linear, " + kind, ours, table);
+    add_row("the same by inclusion, " + kind, inclusion, table);
+    report.figures.push_back({.name = kind + ": hits missed of " + std::to_string(ours.hits),
+                              .value = static_cast<double>(ours.missed),
+                              .unit = "",
+                              .bar = 0,
+                              .higher_is_better = false});
+    report.figures.push_back(
+        {.name = fmt::format("{}: wrongly accused of {}; bar: by inclusion", kind, ours.queries - ours.hits),
+         .value = static_cast<double>(ours.accused),
+         .unit = "",
+         .bar = static_cast<double>(inclusion.accused),
+         .higher_is_better = false});
+}
+
+/// What --scene may name: the exact queries alone, the piston's queries, or a run of it.
+Status check_scene_name(const std::string& name)
+{
+    const std::vector<std::string_view> names{"queries", "delta", "delta 0.1", "delta 0.5", "delta 0.9"};
     if (name.empty() || std::find(names.begin(), names.end(), name) != names.end()) return {};
     return Error{.code = ErrorCode::unknown_name,
                  .where = "--scene",
                  .message = "there is no scene '" + name + "' in bench ccd",
-                 .hint = "there are \"delta\", \"delta 0.1\", \"delta 0.5\" and \"delta 0.9\""};
+                 .hint = "there are \"queries\", \"delta\", \"delta 0.1\", \"delta 0.5\" and \"delta 0.9\""};
 }
 
 }  // namespace
 
 Status measure_ccd(const BenchOptions& options, BenchReport& report)
 {
-    if (Status known = check_delta_name(options.scene); !known.ok()) return known;
+    if (Status known = check_scene_name(options.scene); !known.ok()) return known;
     // "delta": its queries with each delta; "delta 0.1" and the like: that run of the piston.
-    if (!options.scene.empty())
+    if (options.scene.starts_with("delta"))
     {
         if (options.scene == "delta")
             measure_delta_queries(options, report);
@@ -188,22 +231,8 @@ Status measure_ccd(const BenchOptions& options, BenchReport& report)
     for (const bool edges : {false, true})
     {
         const std::string kind = edges ? "edge and edge" : "vertex and face";
-        if (present)
-        {
-            if (options.say) options.say("exact linear queries, " + kind);
-            const CcdCount count = measure_linear(edges);
-            add_row("exact linear, " + kind, count, table);
-            report.figures.push_back({.name = kind + ": hits missed of " + std::to_string(count.hits),
-                                      .value = static_cast<double>(count.missed),
-                                      .unit = "",
-                                      .bar = 0,
-                                      .higher_is_better = false});
-            report.figures.push_back(
-                {.name = kind + ": wrongly accused of " + std::to_string(count.queries - count.hits),
-                 .value = static_cast<double>(count.accused),
-                 .unit = "",
-                 .higher_is_better = false});
-        }
+        if (present) measure_exact(edges, options, table, report);
+        if (options.scene == "queries") continue;
         for (const double turning : {0.01, 0.1, 1.0})
         {
             if (options.say) options.say(fmt::format("random rigid queries, {}, turning by {} rad", kind, turning));
@@ -217,6 +246,7 @@ Status measure_ccd(const BenchOptions& options, BenchReport& report)
         }
     }
     report.tables.push_back(std::move(table));
+    if (options.scene == "queries") return {};
     measure_bolt_queries(options, report);
     measure_delta_queries(options, report);
     measure_delta(options, report);

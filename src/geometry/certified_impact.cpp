@@ -8,6 +8,7 @@
 // are further apart than `separation`. The right side is concave in s: it is so on all of [0, s] if it is at both ends.
 #include "geometry/certified_impact.h"
 
+#include "geometry/inclusion_impact.h"
 #include "math/rotation.h"
 #include "math/sinc.h"
 
@@ -277,7 +278,15 @@ CertifiedImpact certified_time_of_impact(const RigidPath& first_path, const Simp
 CertifiedImpact certified_time_of_impact(const LinearSimplex& first, const LinearSimplex& second,
                                          const CertifiedOptions& options)
 {
-    return advance_corners(LinearCorners(first), LinearCorners(second), options);
+    CertifiedImpact impact = advance_corners(LinearCorners(first), LinearCorners(second), options);
+    if (impact.state == CertifiedState::apart) return impact;
+    // What passes within the tolerance may be separated by a hair in one coordinate for all of its way.
+    constexpr int kFewBoxes = 256;
+    CertifiedOptions few = options;
+    few.max_advances = kFewBoxes;
+    if (inclusion_time_of_impact(first, second, few).state == CertifiedState::apart)
+        return {CertifiedState::apart, options.latest, impact.advances};
+    return impact;
 }
 
 CertifiedImpact certified_time_of_impact(const RigidTrack& track, const Vec3& point, const HalfSpace& space,

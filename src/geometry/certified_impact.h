@@ -83,7 +83,8 @@ CertifiedImpact certified_time_of_impact(const RigidPath& first_path, const Simp
                                          const RigidPath& second_path, const Simplex& second,
                                          const CertifiedOptions& options = {});
 
-/// The same where every corner moves in a straight line at constant rate, from `begin` to `end`.
+/// The same where every corner moves in a straight line at constant rate, from `begin` to `end`. What would be a touch
+/// is asked once more by inclusion_time_of_impact(), with at most 256 boxes.
 struct LinearSimplex
 {
     Simplex begin, end;

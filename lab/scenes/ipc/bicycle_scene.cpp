@@ -15,8 +15,8 @@ namespace
 {
 
 constexpr double kPitch = 12.7e-3, kRollerOut = 3.9e-3, kRivet = 1.8e-3, kPlatePlay = 5e-5;  // [m]
-constexpr double kRollerHalf = 1.5e-3, kPlate = 1e-3, kSide = 1e-4;                          // along the axis
-constexpr double kInnerPlate = kRollerHalf + kSide, kOuterPlate = kInnerPlate + kPlate + kSide;
+constexpr double kRollerHalf = 1.5e-3, kFoot = 5e-5, kPlate = 1e-3, kSide = 1e-4;            // along the axis
+constexpr double kInnerPlate = kRollerHalf + kSide + kFoot, kOuterPlate = kInnerPlate + kPlate + kSide + kFoot;
 constexpr double kHubPin = 8e-3, kHubPlay = 1e-4;
 constexpr int kPitches = 34, kCogs = 14, kStraightPitches = (kPitches - kCogs) / 2, kChainAround = 56, kRivetSides = 24;
 const Vec3 kChainAxis{0, 0, 1};
@@ -109,12 +109,12 @@ MeshOptions make_sprocket_solid(double half, const std::vector<std::vector<Corne
 
 struct ChainMeshes
 {
-    MeshId rivet, roller, inner, outer;
+    MeshId rivet, roller, inner, outer, inner_foot, outer_foot;
 };
 
 ChainMeshes add_chain_meshes(Kit& kit)
 {
-    const double head = kOuterPlate + kPlate + kSide;
+    const double head = kOuterPlate + kPlate + kFoot + kSide;
     ChainMeshes meshes;
     meshes.rivet = kit.add_mesh("rivet", make_pin({.shaft = kRivet,
                                                    .collar = kRivet + 9e-4,
@@ -132,7 +132,21 @@ ChainMeshes add_chain_meshes(Kit& kit)
     };
     meshes.inner = kit.add_mesh("inner plate", plate(kInnerPlate));
     meshes.outer = kit.add_mesh("outer plate", plate(kOuterPlate));
+    const std::vector<Corner> foot = make_circle(2e-4, 4);
+    const double outside = kOuterPlate + kPlate;
+    meshes.inner_foot = kit.add_mesh("inner foot", make_prism(foot, kInnerPlate - kFoot, kInnerPlate + kPlate + kFoot));
+    meshes.outer_foot = kit.add_mesh("outer foot", make_prism(foot, outside - kPlate / 2, outside + kFoot));
     return meshes;
+}
+
+/// A plate with three feet around each eye: what lies beside it touches these, not all of its side.
+void add_plate(Kit& kit, const std::string& name, const ChainMeshes& meshes, bool inner, const SolidOptions& options)
+{
+    const BodyId plate = kit.add_solid(name, inner ? meshes.inner : meshes.outer, options);
+    const Mesh foot{inner ? meshes.inner_foot : meshes.outer_foot, MeshCollide::exact, MeshMass::exact};
+    for (const double eye : {0.0, kPitch})
+        for (const auto& [x, y] : make_circle(kRivet + 5.5e-4, 3, eye == 0 ? kPi / 3 : 0))
+            kit.add_shape(plate, foot, {eye + x, y, 0}, {}, 7850);
 }
 
 /// Rivets, rollers and plates; every second link has its plates inside.
@@ -149,10 +163,10 @@ void add_bicycle_chain(Kit& kit)
         kit.add_solid("rivet" + number, meshes.rivet, {.position = place, .density = 7850});
         kit.add_solid("roller" + number, meshes.roller, {.position = place, .density = 7850});
         const Quat along = from_axis_angle(kChainAxis, std::atan2(next[1] - here[1], next[0] - here[0]));
-        const MeshId mesh = i % 2 == 0 ? meshes.inner : meshes.outer;
-        kit.add_solid("front plate" + number, mesh, {.position = place, .rotation = along, .density = 7850});
         // Turned over, the bar would lie along the way back: it is turned about its own length instead.
-        kit.add_solid("back plate" + number, mesh, {.position = place, .rotation = along * over, .density = 7850});
+        for (const bool front : {true, false})
+            add_plate(kit, (front ? "front plate" : "back plate") + number, meshes, i % 2 == 0,
+                      {.position = place, .rotation = front ? along : along * over, .density = 7850});
     }
 }
 

@@ -355,7 +355,7 @@ constexpr std::array kFriction = {
         "ipc/slope_50_fall", "the same, from 5.3 mm above the slope, as the reference's", 2,
         [] { return build_slope("slope_50_fall", 0.5, 5.3e-3); }, &judge_slope_holds, "18"),
     rubbing(
-        "ipc/turntable_0", "a box on a disc that spins up, without friction", 4,
+        "ipc/turntable_0", "a box on a disc that spins up, without friction", 2,
         [] { return build_turntable("turntable_0", 0, kPi); }, &judge_turntable<0>, "13"),
     rubbing(
         "ipc/turntable_10", "the same with friction 0.1, until long after it has left", 10,

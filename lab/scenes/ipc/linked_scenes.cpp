@@ -203,7 +203,7 @@ Result<Model> build_wrecking_ball()
     constexpr double kGap = 1.5e-3, kJoint = 5e-4, kLess = 5e-3;
     for (int k = 0; k < 8; ++k)
     {
-        const double half = k % 2 == 0 ? kBrick : kBrick - kLess, shift = k % 2 == 0 ? 0 : kLess / 2;
+        const double half = k % 2 == 0 ? kBrick : kBrick - kLess, shift = k % 2 == 0 ? 0 : kLess / 4;
         for (int j = 0; j < 14; ++j)
             for (int i = 0; i < 5; ++i)
                 kit.add_box("box " + std::to_string(i + 5 * (j + 14 * k)), {half, half, kBrick},
@@ -288,12 +288,14 @@ Result<Model> build_anchor()
 {
     Kit kit("anchor", {.ground = 6});
     constexpr int kLinks = 21;
+    // Their wire has a ridge where they hang in each other; its straight pieces take more of the opening.
+    constexpr double kPlay = 7e-3, kPitch = kStraight + 2 * kBend - 2 * kWire - kPlay;
     const Quat down = from_axis_angle({0, 1, 0}, kPi / 2);
     // The drum turns about y at its centre; its own eye, of a link's shape, sticks out of its rim at -x.
     const Vec3 center{0, 0, 4.6}, top = center - Vec3{kDrum + 0.1, 0, 0};
     const BodyId drum = kit.add_body("drum", {.position = center, .kind = BodyKind::kinematic});
     kit.add_part(drum, make_upright(make_prism(make_circle(kDrum, 48), -0.5, 0.5)), {}, 7680);
-    const MeshId holder = kit.add_mesh("holder", make_link(kBend, kStraight, kWire, 16, 12));
+    const MeshId holder = kit.add_mesh("holder", make_link(kBend, kStraight, kWire, 16, 11));
     kit.add_shape(drum, Mesh{holder, MeshCollide::exact, MeshMass::exact}, top - center, {}, 7680);
     // Falls for half a second, then the chain is wound up, 0.15 of a turn a second.
     kit.add_turning(
@@ -305,15 +307,15 @@ Result<Model> build_anchor()
         20, 0.05);
     // The first link hangs in the holder's far bend, across it.
     const double reach = kStraight / 2 + kBend;
-    const Vec3 from = top - Vec3{reach, 0, reach - 2 * kWire - kSlack / 2};
-    const MeshId mesh = kit.add_mesh("link", make_link(kBend, kStraight, kWire, 16, 12));
+    const Vec3 from = top - Vec3{reach, 0, reach - 2 * kWire - kPlay / 2};
+    const MeshId mesh = kit.add_mesh("link", make_link(kBend, kStraight, kWire, 16, 11));
     for (int i = 0; i < kLinks; ++i)
         kit.add_solid("link " + std::to_string(i + 1), mesh,
-                      {.position = from + rotate(down, Vec3{i * kLinkPitch, 0, 0}),
+                      {.position = from + rotate(down, Vec3{i * kPitch, 0, 0}),
                        .rotation = down * from_axis_angle({1, 0, 0}, i % 2 == 0 ? kPi / 2 : 0),
                        .density = 7680});
     const double eye = 0.02 / 2 + kBend;
-    const double at_eye = (kLinks - 1) * kLinkPitch + kStraight / 2 + kBend - 2 * kWire - kSlack + eye;
+    const double at_eye = (kLinks - 1) * kPitch + kStraight / 2 + kBend - 2 * kWire - kPlay + eye;
     const BodyId anchor = kit.add_body("anchor", {.position = from - Vec3{0, 0, at_eye}});
     add_anchor_parts(kit, anchor, down);  // across the last link, which is the first one's twin
     return kit.finish();

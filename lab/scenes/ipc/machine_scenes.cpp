@@ -36,9 +36,9 @@ Result<Model> build_bolt(const char* name, double friction)
                   make_sleeve(nut_inside, 0.02, {.low = -20 * row, .high = 20 * row, .around = kCorners, .along = 40}),
                   {.density = 8050, .kind = BodyKind::fixed});
     const BodyId bolt = kit.add_solid(
-        "bolt", make_shaft(find_thread, {.low = -30 * row, .high = 60 * row, .around = kCorners, .along = 90}),
+        "bolt", make_shaft(find_thread, {.low = -20 * row, .high = 70 * row, .around = kCorners, .along = 90}),
         {.density = 8050});
-    kit.add_part(bolt, make_prism(make_circle(0.018, 6), 60 * row - 1e-4, 60 * row + 6e-3), {}, 8050);
+    kit.add_part(bolt, make_prism(make_circle(0.018, 6), 70 * row - 1e-4, 70 * row + 6e-3), {}, 8050);
     return kit.finish();
 }
 
@@ -274,7 +274,7 @@ Result<Model> build_sliced_sphere()
     {
         // Both roll: the rim rests on the floor.
         const BodyId body =
-            kit.add_body(side < 0 ? "slices" : "cloud", {.position = {side * 0.9, 0, kBall + 2e-3},
+            kit.add_body(side < 0 ? "slices" : "cloud", {.position = {side * 1.5, 0, kBall + 2e-3},
                                                          .linear_velocity = {-side * kSpeed, 0, 0},
                                                          .angular_velocity = {0, -side * kSpeed / kBall, 0}});
         const Shape shape = side < 0 ? Shape(Surface{slice_mesh}) : Shape(Points{cloud_mesh});
@@ -294,6 +294,23 @@ IpcVerdict judge_sliced_sphere(const IpcRun& run)
            make_verdict(speed < 0.1, "speed at the end", speed, "m/s");
 }
 
+/// A closed body |x / a|^p + |y / b|^p + |z / c|^p = 1 of half sizes (a, b, c), thinner towards its top by a part.
+MeshOptions make_pebble(const Vec3& half, double power, double taper)
+{
+    std::vector<Corner> profile;
+    for (int k = 0; k <= 18; ++k)
+        profile.push_back({k % 18 == 0 ? 0 : std::sin(kPi * k / 18), -std::cos(kPi * k / 18)});
+    MeshOptions mesh = make_lathe(profile, 38);
+    for (Vec3& v : mesh.vertices)
+    {
+        const auto raise = [&](double x) { return std::pow(std::abs(x), power); };
+        v = std::pow(raise(v.x) + raise(v.y) + raise(v.z), -1 / power) * v;
+        const double thin = 1 - taper * (1 + v.z);
+        v = {half.x * thin * v.x, half.y * thin * v.y, half.z * v.z};
+    }
+    return mesh;
+}
+
 /// Eight different solids fall into a bed of 290 x 290 mm, 600 mm high, and keep a millimetre from each other.
 Result<Model> build_packing()
 {
@@ -307,26 +324,18 @@ Result<Model> build_packing()
         kit.add_shape(bed, Box{{kWall, kHalf + 2 * kWall, kHigh}}, {side * (kHalf + kWall), 0, kHigh + 2e-3});
         kit.add_shape(bed, Box{{kHalf, kWall, kHigh}}, {0, side * (kHalf + kWall), kHigh + 2e-3});
     }
-    std::vector<Corner> ball, cone{{0.06, -0.03}};
-    for (int k = 0; k <= 20; ++k)
-        ball.push_back({k % 20 == 0 ? 0 : 0.05 * std::sin(kPi * k / 20), -0.05 * std::cos(kPi * k / 20)});
-    for (int k = 0; k <= 15; ++k) cone.push_back({0.06 - 0.04 * k / 15, -0.03 + 0.06 * (k + 0.5) / 15});
-    cone.push_back({0, 0.07});
-    // Some 800 vertices each, as in the figure.
+    // Round all over: they touch at points, not along sides. Some 700 vertices each, as in the figure.
+    const auto ring = [](double radius)
+    { return [=](double s) { return Vec3{radius * std::cos(2 * kPi * s), radius * std::sin(2 * kPi * s), 0}; }; };
     const std::array<MeshOptions, 8> solids{
-        make_finer(make_prism(make_circle(0.06, 6), -0.03, 0.03), 3),
-        make_finer(make_prism(make_involute_gear({.teeth = 18, .module = 6e-3, .flank = 4}), -0.02, 0.02), 1),
-        make_lathe(ball, 44),
-        make_finer(make_ring(0.03, 0.065, 24, -0.02, 0.02), 2),
-        make_link(0.035, 0.05, 0.015, 48, 18),
-        make_finer(make_spike(0.06, 0.1), 4),
-        make_finer(make_wedge(0.05, 0.09, 0.1), 3),
-        make_lathe(cone, 48)};
+        make_pebble({0.05, 0.05, 0.05}, 2, 0),      make_pebble({0.045, 0.06, 0.035}, 2, 0),
+        make_pebble({0.05, 0.05, 0.045}, 2.5, 0),   make_pebble({0.065, 0.065, 0.025}, 2, 0),
+        make_pebble({0.045, 0.045, 0.07}, 2, 0.35), make_pebble({0.03, 0.03, 0.09}, 2, 0),
+        make_loop(ring(0.05), 0.02, 40, 20),        make_link(0.035, 0.05, 0.015, 48, 18)};
     for (int i = 0; i < 8; ++i)
-        kit.add_solid(
-            "part " + std::to_string(i + 1), solids[at(i)],
-            {.position = {0.07 * (i % 2 == 0 ? -1 : 1), 0.07 * (i / 2 % 2 == 0 ? -1 : 1), 0.1 + 0.13 * (i / 4)},
-             .rotation = from_axis_angle({0, 0, 1}, 0.3 * i)});
+        kit.add_solid("part " + std::to_string(i + 1), solids[at(i)],
+                      {.position = {0.06 * (i % 2 == 0 ? -1 : 1), 0.06 * (i / 2 % 2 == 0 ? -1 : 1), 0.1 + 0.075 * i},
+                       .rotation = from_axis_angle({0, 0, 1}, 0.3 * i)});
     return kit.finish();
 }
 
@@ -354,7 +363,7 @@ constexpr IpcScene machine(const char* name, const char* summary, double duratio
 
 constexpr std::array kMachines = {
     machine(
-        "ipc/bolt", "a bolt turns itself down through a nut", 0.5, [] { return build_bolt("bolt", 0); }, &judge_bolt,
+        "ipc/bolt", "a bolt turns itself down through a nut", 0.45, [] { return build_bolt("bolt", 0); }, &judge_bolt,
         "4"),
     machine(
         "ipc/bolt_locked", "the same with friction above the tangent of its lead angle", 0.5,

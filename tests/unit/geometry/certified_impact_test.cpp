@@ -1,5 +1,5 @@
 // Tests of the certified time of impact: against closed forms, dense sampling and wider numbers.
-#include "geometry/certified_impact.h"
+#include "geometry/inclusion_impact.h"
 #include "geometry/interval_impact.h"
 #include "math/random.h"
 #include "math/rotation.h"
@@ -182,6 +182,36 @@ TEST(CertifiedImpact, linear_paths_with_known_roots_are_never_missed)
     }
     // Corners that move each on its own, into a touch at a rim: the slowest there are.
     EXPECT_LE(undecided, 10);
+}
+
+TEST(CertifiedImpact, what_passes_within_rounding_is_told_apart_by_one_coordinate)
+{
+    // A point, an edge or a triangle falls past a wall: the width of an atom away, and by less than the tolerance.
+    const auto falling = [](double x, int count)
+    {
+        LinearSimplex fall;
+        for (const double y : {0.9, -0.8})
+        {
+            Simplex& side = y > 0 ? fall.begin : fall.end;
+            side = {{Vec3{x, y, 0.1}, Vec3{x, y, 0.4}, Vec3{x, y + 0.2, 0.2}}, count};
+        }
+        return fall;
+    };
+    const Simplex wall{{Vec3{0.5, 0, 0}, Vec3{0.5, 0, 1}, Vec3{0.9, 0, 0.5}}, 3}, rim{wall.corner, 2},
+        post{wall.corner, 1};
+    for (const double gap : {1e-10, 2e-15})
+    {
+        EXPECT_EQ(certified_time_of_impact(falling(0.5 - gap, 1), {wall, wall}).state, CertifiedState::apart);
+        EXPECT_EQ(certified_time_of_impact(falling(0.5 - gap, 1), {rim, rim}).state, CertifiedState::apart);
+        EXPECT_EQ(certified_time_of_impact(falling(0.5 - gap, 1), {post, post}).state, CertifiedState::apart);
+        EXPECT_EQ(certified_time_of_impact(falling(0.5 - gap, 2), {rim, rim}).state, CertifiedState::apart);
+        // With a separation that they have not.
+        EXPECT_EQ(certified_time_of_impact(falling(0.5 - gap, 2), {rim, rim}, {.separation = 1e-9}).state,
+                  CertifiedState::touch);
+    }
+    EXPECT_EQ(certified_time_of_impact(falling(0.5, 1), {wall, wall}).state, CertifiedState::touch);
+    EXPECT_EQ(certified_time_of_impact(falling(0.5, 2), {rim, rim}).state, CertifiedState::touch);
+    EXPECT_EQ(inclusion_time_of_impact(falling(std::nan(""), 1), {wall, wall}).state, CertifiedState::touch);
 }
 
 TEST(CertifiedImpact, bad_numbers_certify_nothing)

@@ -1,6 +1,6 @@
 // The certified time of impact against oracles that share nothing with it: whole numbers for straight paths, intervals
 // for turning ones. Each oracle proves a meeting, proves its absence, or says nothing.
-#include "geometry/certified_impact.h"
+#include "geometry/inclusion_impact.h"
 #include "math/random.h"
 #include "math/rotation.h"
 
@@ -266,7 +266,9 @@ Vec3 draw_vector(Random& random, double size)
     return {random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
 }
 
-OracleCount count_linear_queries(int queries, unsigned seed)
+using LinearTest = CertifiedImpact (*)(const LinearSimplex&, const LinearSimplex&, const CertifiedOptions&);
+
+OracleCount count_linear_queries(int queries, unsigned seed, LinearTest find_impact = &certified_time_of_impact)
 {
     Random random(seed);
     OracleCount count;
@@ -280,7 +282,7 @@ OracleCount count_linear_queries(int queries, unsigned seed)
                 for (int& x : corner) x = static_cast<int>(std::floor(random.uniform(-16, 17)));
         LinearSimplex a{oracle.place(0, 0, oracle.first), oracle.place(1, 0, oracle.first)};
         LinearSimplex b{oracle.place(0, oracle.first, 4), oracle.place(1, oracle.first, 4)};
-        count.add(ask_oracle(oracle, oracle.first == 2), certified_time_of_impact(a, b, {.tolerance = 1e-6}));
+        count.add(ask_oracle(oracle, oracle.first == 2), find_impact(a, b, {.tolerance = 1e-6}));
     }
     return count;
 }
@@ -338,6 +340,16 @@ TEST(CertifiedOracle, ten_thousand_straight_queries_agree_with_whole_numbers)
 TEST(CertifiedOracle, ten_thousand_turning_queries_agree_with_intervals)
 {
     expect_agreement(count_rigid_queries(10'000, 5), 10'000);
+}
+
+TEST(CertifiedOracle, boxes_of_inclusion_agree_with_whole_numbers)
+{
+    const OracleCount count = count_linear_queries(4'000, 11, &inclusion_time_of_impact);
+    EXPECT_EQ(count.missed, 0);
+    EXPECT_EQ(count.late, 0);
+    EXPECT_EQ(count.accused, 0);
+    EXPECT_GT(count.meets, 400);
+    EXPECT_LE(count.undecided, 200);  // of 1,000 boxes
 }
 
 TEST(CertifiedOracle, long_a_million_queries_agree_with_whole_numbers_and_intervals)
