@@ -12,8 +12,10 @@ struct KitOptions
     double dt = 0.01;    ///< [s]
     double dhat = 1e-3;  ///< distance below which the barrier acts [m]
     double friction = 0;
-    Vec3 gravity{0, 0, -9.81};  ///< [m/s^2]
-    double ground = 0;          ///< half width of a square floor at z = 0; 0: none
+    Vec3 gravity{0, 0, -9.81};   ///< [m/s^2]
+    double ground = 0;           ///< half width of a square floor at z = 0; 0: none
+    double static_speed = 1e-3;  ///< below which friction is smoothed [m/s]
+    int friction_lags = 2;
 };
 
 struct SolidOptions
@@ -58,7 +60,7 @@ private:
 
 /// Every step converged.
 bool all_converged(const IpcRun& run);
-/// The energy never rises above its start by more than this fraction of the largest fall of it.
+/// By how much the energy rises above the least it had before, beyond m g d-hat, over its largest fall.
 double find_energy_gain(const IpcRun& run);
 double speed_of(const IpcFrame& frame, std::size_t body);
 /// Turn of a body about an axis of the world over the whole run, up to each frame [rad].

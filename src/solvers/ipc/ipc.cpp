@@ -197,10 +197,12 @@ private:
         memory.history.dt = dt;
         // The barrier hardens while gaps become small against d̂, and softens again when they are not. By a tenth a step
         // unless they are very small: what it is harder by pushes (doubled each step, it threw up an arch that stands
-        // by 6 cm), but in hard impacts it must be quick.
-        constexpr double kSmall = 0.01, kVerySmall = 1e-3, kLeast = 1.1, kMost = 2, kHardest = 1e8;
+        // by 6 cm), but in hard impacts it must be quick. A narrow gap that stays is one that somebody built.
+        constexpr double kSmall = 0.01, kVerySmall = 1e-3, kLeast = 1.1, kMost = 2, kHardest = 1e8, kFalls = 0.99;
         const double gap = (least_distance - newton_.separation()) / layout_->reach;
-        if (gap < kSmall && is_whole)
+        const bool falls = gap < kFalls * memory.least_gap;
+        if (is_whole) memory.least_gap = gap;
+        if (gap < kSmall && falls && is_whole)
             memory.stiffness = std::min(std::clamp(kVerySmall / gap, kLeast, kMost) * memory.stiffness, kHardest);
         // Gaps of a step that has found no balance ask for nothing, and a barrier that it was too hard for was hardened
         // in vain. Sleepers will wake up to what they fell asleep with.

@@ -27,6 +27,7 @@ struct IpcMemory final : Memory
         Memory::reset();
         stiffness = 1;
         rest_stiffness = 1;
+        least_gap = HUGE_VAL;
         is_checked = 0;
         std::fill(multipliers.begin(), multipliers.end(), 0.0);
         anchors.clear();
@@ -40,6 +41,7 @@ struct IpcMemory final : Memory
         Memory::save(bytes);
         append(bytes, stiffness);
         append(bytes, rest_stiffness);
+        append(bytes, least_gap);
         append(bytes, is_checked);
         for (const double value : multipliers) append(bytes, value);
         append(bytes, history.past);
@@ -65,8 +67,8 @@ struct IpcMemory final : Memory
     bool load(std::span<const std::byte>& bytes) override
     {
         bool complete = Memory::load(bytes) && read(bytes, stiffness) && read(bytes, rest_stiffness) &&
-                        read(bytes, is_checked) && stiffness > 0 && stiffness <= 1e300 && rest_stiffness > 0 &&
-                        rest_stiffness <= stiffness;
+                        read(bytes, least_gap) && !std::isnan(least_gap) && read(bytes, is_checked) && stiffness > 0 &&
+                        stiffness <= 1e300 && rest_stiffness > 0 && rest_stiffness <= stiffness;
         for (double& value : multipliers) complete = complete && read(bytes, value) && std::isfinite(value);
         complete = complete && read(bytes, history.past) && read(bytes, history.dt) &&
                    (!sleeps_ || load_sleep(bytes)) && (!anchors_friction_ || load_anchors(bytes)) &&
@@ -77,6 +79,7 @@ struct IpcMemory final : Memory
 
     double stiffness = 1;             ///< adapted factor upon the barrier's
     double rest_stiffness = 1;        ///< what it relaxes to: the one that balanced the start of the run
+    double least_gap = HUGE_VAL;      ///< after the last step that was whole, over d̂
     std::vector<double> multipliers;  ///< forces of joints and limits at the end of the last step [N, N m]
     std::vector<Anchor> anchors;      ///< of friction, sorted by key; empty without
     std::vector<Impact> impacts;      ///< that are not over

@@ -255,6 +255,35 @@ bool Newton::is_idle() const
     return true;
 }
 
+bool Newton::doubt_convergence(std::span<const Body> bodies)
+{
+    // Only of steps that are long by themselves, and not far below the tolerance: with a fine one they are not.
+    constexpr double kLong = 1e-2, kPart = 0.125, kLower = 0.1;
+    bool doubts = false;
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+    {
+        const double speed = island_speeds_[i];
+        is_pending_[i] = steps_[i] == 1 && speed <= aim_ && speed > std::max(kLong, kPart * aim_) ? 1 : 0;
+        doubts = doubts || is_pending_[i] != 0;
+    }
+    if (!doubts) return false;
+    refresh(bodies);
+    std::copy(potential_.values().begin(), potential_.values().end(), values_.begin());
+    set_trial();
+    potential_.evaluate(bodies, trial_);
+    is_current_ = false;
+    doubts = false;
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+    {
+        // The slope at the start of the step tells what a part of its fall is.
+        is_pending_[i] = is_pending_[i] != 0 && potential_.values()[i] < values_[i] + kLower * products_[i] ? 1 : 0;
+        doubts = doubts || is_pending_[i] != 0;
+    }
+    for (std::size_t g = 0; g < is_converged_.size(); ++g)
+        if (is_pending_[at(island_of_[g])] != 0) is_converged_[g] = 0;
+    return doubts;
+}
+
 void Newton::finish_islands(bool had_room)
 {
     // The last step was taken too: it halves the digits that are wrong.
@@ -319,6 +348,8 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     // more of them lead nowhere.
     constexpr int kMostIdle = 25;
     int idle = 0;
+    constexpr int kMostDoubts = 30;
+    int doubts_left = kMostDoubts;
     while (goes_on && report.iterations < max_iterations && idle < kMostIdle)
     {
         // One Newton step of E ([RigidIPC] section 4.2) for every island: direction, the part of it that is free,
@@ -337,6 +368,7 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
         if (!had_room) give_room();
         // Of where this leads, not of the iterates before: what was near on the way says nothing about the barrier.
         report.least_distance = potential_.least_distance();
+        if (doubts_left > 0 && doubt_convergence(bodies)) --doubts_left;
         finish_islands(had_room);
         goes_on = std::any_of(is_done_.begin(), is_done_.end(), [](char done) { return done == 0; });
     }
@@ -388,6 +420,8 @@ NewtonReport Newton::minimise(std::span<Body> bodies)
         report.least_distance =
             lag == 0 ? solved.least_distance : std::min(report.least_distance, solved.least_distance);
         if (!solved.converged) break;
+        // Forces that lead no further are those of balance.
+        if (lag > 0 && solved.iterations <= 1) break;
     }
     return report;
 }
