@@ -73,6 +73,9 @@ Result<SolverChoice> choose_solver(const Model& model, const Parameters& overrid
         }
         const std::vector<Error> refusal = find_refusal(**info, model, overrides);
         if (refusal.empty()) return SolverChoice{*info, "the model's settings name it"};
+        // What it does not do another may; what makes no sense to it, such as bodies that begin in each other, is told.
+        const auto is_mistake = [](const Error& error) { return error.code == ErrorCode::invalid_value; };
+        if (std::any_of(refusal.begin(), refusal.end(), is_mistake)) return refusal;
         why = "the model's settings name '" + named + "', which refuses: " + summarise(refusal);
     }
 

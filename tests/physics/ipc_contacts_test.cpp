@@ -357,6 +357,34 @@ TEST(IpcContacts, a_whole_turn_in_a_step_costs_no_more_than_none)
     EXPECT_LE(count(2 * kPi / 0.01), count(0.0) + 6);
 }
 
+TEST(IpcContacts, a_turn_that_starts_a_whole_turn_on_takes_the_same_steps)
+{
+    // The case of [RigidIPC] App. E: from θ = (2π, 0, 0) on by (0, 1, 0), beside the same from 0. A pose is the same
+    // rotation for both signs of its quaternion: nothing here depends on which.
+    const auto count = [](const Quat& start)
+    {
+        ModelBuilder builder;
+        const BodyId bar = builder.add_body({.position = {0, 0, 0.16},
+                                             .rotation = start,
+                                             .linear_velocity = {0, 0, -2},
+                                             .angular_velocity = {0, 1 / 0.01, 0}});
+        builder.add_shape(bar, Box{.half_extents = {0.1, 0.05, 0.05}}, {.density = 1000});
+        builder.add_ground();
+        Simulation simulation = make_ipc(builder.build().value(), 0.01);
+        std::vector<int> iterations;
+        int touching = 0;
+        for (int i = 0; i < 20; ++i)
+        {
+            iterations.push_back(simulation.step().iterations);
+            touching += simulation.contacts().count() > 0 ? 1 : 0;
+        }
+        EXPECT_GT(touching, 0);
+        return iterations;
+    };
+    EXPECT_EQ(count({-1, 0, 0, 0}), count({1, 0, 0, 0}));
+    EXPECT_EQ(count(exponential(Vec3{2 * kPi, 0, 0})), count({1, 0, 0, 0}));
+}
+
 TEST(IpcContacts, a_heavy_box_stands_on_one_a_thousand_times_lighter)
 {
     ModelBuilder builder;

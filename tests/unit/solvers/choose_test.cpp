@@ -76,6 +76,16 @@ TEST(ChooseSolver, follows_the_settings_of_the_model_unless_that_solver_refuses)
     EXPECT_EQ(name_of(builder), "model settings: solver: there is no solver 'convx' (did you mean 'convex'?)");
 }
 
+TEST(ChooseSolver, a_start_that_the_named_solver_calls_a_mistake_is_no_reason_for_another)
+{
+    ModelBuilder builder;
+    builder.settings().solver = "ipc";
+    for (const char* name : {"one", "other"})
+        builder.add_shape(builder.add_body({.name = name}), Box{{0.1, 0.1, 0.1}}, {.name = name});
+    EXPECT_NE(name_of(builder).find("shape 0 'one': touches or intersects shape 1 'other'"), std::string::npos)
+        << name_of(builder);
+}
+
 TEST(ChooseSolver, a_parameter_that_a_solver_does_not_take_rules_it_out)
 {
     EXPECT_EQ(name_of(make_ball(), {{"ignore", std::string("contact")}}), "smooth");

@@ -1,0 +1,14 @@
+// Criteria for the scenes of the reference (ipc-sim/rigid-ipc), which are read from their files.
+#pragma once
+
+#include "lab/scenes/ipc/ipc_scenes.h"
+
+namespace rattleback::lab
+{
+
+/// What a run of the public scene of this file (its name without folder and ".json") is judged by: closed forms where
+/// there are some, otherwise energy and convergence. Chains and nets stay linked if no way intersects, which the audit
+/// tells. Passes runs of any length from the start.
+IpcVerdict judge_public_scene(std::string_view name, const IpcRun& run);
+
+}  // namespace rattleback::lab
