@@ -183,14 +183,14 @@ static IpcVerdict judge_smooth_disc(const IpcRun& run)
            make_verdict(turned > 0.5, "turn of the disc", turned, "rad");
 }
 
-/// Once the gaps of the file have closed nothing moves any more: in the second half of the run.
+/// Once the gaps of the file have closed nothing moves any more: in the second half of a run of 15 s and more.
 static IpcVerdict judge_arch(const IpcRun& run)
 {
     const IpcFrame& half = run.frames[run.frames.size() / 2];
     double moved = 0;
     for (std::size_t b = 1; b < half.pose.size(); ++b)
         moved = std::max(moved, norm(run.end().pose[b].position - half.pose[b].position));
-    return make_verdict(moved < 1e-3, "moved in the second half", moved, "m");
+    return make_verdict(run.end().time < 15 || moved < 1e-3, "moved in the second half", moved, "m");
 }
 
 static IpcVerdict judge_cards(const IpcRun& run)

@@ -314,8 +314,8 @@ OracleCount count_rigid_queries(int queries, unsigned seed)
     return count;
 }
 
-/// No hit is missed or found too late, nothing that is a millimetre apart is accused, and no query takes more than half
-/// of the advances it is allowed.
+/// No hit is missed or found too late, nothing that is a millimetre apart is accused, and hardly a query uses up the
+/// advances it is allowed.
 void expect_agreement(const OracleCount& count, int queries)
 {
     std::printf("%d queries: %d meet, %d are free, %d undecided, slowest %d advances\n", queries, count.meets,
