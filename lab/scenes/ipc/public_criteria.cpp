@@ -193,15 +193,18 @@ static IpcVerdict judge_arch(const IpcRun& run)
     return make_verdict(run.end().time < 15 || moved < 1e-3, "moved in the second half", moved, "m");
 }
 
+/// The bottom row stands: cards whose centres begin below 2 m.
 static IpcVerdict judge_cards(const IpcRun& run)
 {
     double turned = 0, iterations = 0;
     for (std::size_t b = 1; b < run.start().pose.size(); ++b)
-        turned =
-            std::max(turned, norm(logarithm(run.end().pose[b].rotation * conjugate(run.start().pose[b].rotation))));
+    {
+        const Pose &start = run.start().pose[b], &end = run.end().pose[b];
+        if (start.position.y < 2) turned = std::max(turned, norm(logarithm(end.rotation * conjugate(start.rotation))));
+    }
     for (const IpcFrame& frame : run.frames) iterations += frame.iterations;
     iterations /= static_cast<double>(std::max<std::size_t>(1, run.frames.size() - 1));
-    return make_verdict(turned < 0.1, "largest turn of a card", turned, "rad") &&
+    return make_verdict(turned < 0.1, "largest turn of a card of the bottom row", turned, "rad") &&
            make_verdict(iterations < 200, "iterations a step", iterations, "");
 }
 
