@@ -271,8 +271,7 @@ Status measure_ipc(const BenchOptions& options, BenchReport& report)
     if (options.common) report.notes.emplace_back(kCommonRule);
     report.notes.emplace_back(
         "a time counts only if nothing intersected in that run and its criterion was met; windows are the reference's, "
-        "or what the budget "
-        "allowed");
+        "or what the budget allowed");
     return {};
 }
 

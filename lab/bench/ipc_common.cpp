@@ -209,14 +209,6 @@ PaperRun find_paper_run(std::string_view scene)
     return {};
 }
 
-double find_ipc_parameter(const Model& model, std::string_view name)
-{
-    const auto parameters = model.settings.solver_parameters.find("ipc");
-    if (parameters == model.settings.solver_parameters.end()) return 0;
-    const auto found = parameters->second.find(std::string(name));
-    return found == parameters->second.end() ? 0 : std::get<double>(found->second);
-}
-
 double find_start_gap(const Model& model, double reach)
 {
     const State state(model);

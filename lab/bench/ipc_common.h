@@ -37,9 +37,6 @@ PaperRun find_paper_run(std::string_view scene);
 /// Of the scene of [RigidIPC] that one of ours stands for (Fig. 20, and its files where the figure has no row).
 SceneSize find_paper_size(std::string_view scene);
 
-/// A number among the parameters that a model has for `ipc`; 0 where it has none.
-double find_ipc_parameter(const Model& model, std::string_view name);
-
 /// The least distance between shapes of two bodies that may meet, at the start, where it is below `reach`; otherwise
 /// `reach` [m].
 double find_start_gap(const Model& model, double reach);

@@ -164,20 +164,12 @@ IpcVerdict judge_slope_slides(const IpcRun& run)
     return make_verdict(std::abs(slid / expected - 1) < 0.1, "slid over the closed form", slid / expected, "");
 }
 
-/// eps_v of a run [m/s].
-double find_static_speed(const IpcRun& run)
-{
-    const auto& parameters = run.model->settings.solver_parameters.at("ipc");
-    const auto found = parameters.find("static_speed");
-    return found == parameters.end() ? KitOptions{}.static_speed : std::get<double>(found->second);
-}
-
 IpcVerdict judge_slope_holds(const IpcRun& run)
 {
     // Creeps less than eps_v times the time, from when it has landed: in its fall it went 2.2 mm down the slope. Slip
     // is what the side that touches does: the centre also goes along with the lean on the contacts.
     constexpr double kLanded = 0.25;  // [s]
-    const double creep = find_static_speed(run);
+    const double creep = find_ipc_parameter(*run.model, "static_speed", KitOptions{}.static_speed);
     const auto since = std::find_if(run.frames.begin(), run.frames.end() - 1,
                                     [&](const IpcFrame& frame) { return frame.time >= kLanded - 1e-9; });
     const double slid = find_slid(run, *since, {0, 0, -0.5}), most = creep * (run.end().time - since->time);

@@ -51,6 +51,9 @@ struct IpcScene
     IpcVerdict (*judge)(const IpcRun& run) = nullptr;  ///< whether a run of scene.duration passes
 };
 
+/// A number among the parameters that a model has for `ipc`; `otherwise` where it has none of that name.
+double find_ipc_parameter(const Model& model, std::string_view name, double otherwise = 0);
+
 /// All of them, in the order of docs/ipc.md.
 std::span<const IpcScene> all_ipc_scenes();
 

@@ -100,6 +100,14 @@ void Kit::add_turning(BodyId body, const Pose& start, const Vec3& axis, const st
     builder_.add_track(body, track);
 }
 
+double find_ipc_parameter(const Model& model, std::string_view name, double otherwise)
+{
+    const auto parameters = model.settings.solver_parameters.find("ipc");
+    if (parameters == model.settings.solver_parameters.end()) return otherwise;
+    const auto found = parameters->second.find(std::string(name));
+    return found == parameters->second.end() ? otherwise : std::get<double>(found->second);
+}
+
 std::size_t IpcRun::body(std::string_view name) const
 {
     const std::optional<BodyId> found = model->find_body(name);
@@ -126,7 +134,7 @@ double find_energy_gain(const IpcRun& run)
     for (std::size_t b = 1; b < run.start().pose.size(); ++b)
         if (run.model->bodies.kind[b] == BodyKind::dynamic) weight += run.model->bodies.mass[b];
     weight *= norm(run.model->settings.gravity);
-    const double lent = weight * std::get<double>(run.model->settings.solver_parameters.at("ipc").at("dhat"));
+    const double lent = weight * find_ipc_parameter(*run.model, "dhat");
     double lowest = run.start().energy, gain = 0;
     for (const IpcFrame& frame : run.frames)
     {

@@ -117,10 +117,10 @@ private:
     void set_gradient_speeds();
     /// Each island as far along the direction as it is free, then as far as its value falls. What does not go on is
     /// done.
+    void search_line(std::span<const Body> bodies);
     /// Whether a last step, taken again, would lower the energy of its island once more: then the model, which leaves
     /// out how barriers bend beside their normals, was too stiff, and the short direction is no sign of a minimum.
     bool doubt_convergence(std::span<const Body> bodies);
-    void search_line(std::span<const Body> bodies);
     /// Scales direction_ so that each island's part of it is free, and finds the products of gradient and direction.
     void shorten_direction();
     void set_trial();
