@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "collide/filter.h"
 #include "math/rotation.h"
+#include "solvers/ipc/rims.h"
 #include "solvers/shared/world_friction.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ std::array<int, 3> find_name(const CandidateSet& set) { return {set.first, set.s
 Candidates::Candidates(const Model& model, const Layout& layout, const Settings& settings)
     : model_(model),
       layout_(layout),
-      reach_(layout.reach + settings.separation),
+      reach_(layout.reach * (layout.has_rims ? kRimRoom : 1) + settings.separation),
       has_friction_(settings.friction_lags > 0),
       keeps_(settings.reuse),
       boxes_(layout.pieces.size()),

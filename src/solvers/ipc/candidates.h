@@ -197,6 +197,8 @@ public:
                             : layout_.pieces[static_cast<std::size_t>(set.second)].shape;
     }
     const Layout& layout() const { return layout_; }
+    /// Nothing that is further apart touches [m].
+    double reach() const { return reach_; }
 
     /// Finds two shapes of which an edge of one passes through a face of the other at the reference poses, however far
     /// their vertices are from each other, or of which one lies inside the other; false if there are none.
@@ -278,7 +280,7 @@ private:
 
     const Model& model_;
     const Layout& layout_;
-    double reach_ = 0;  ///< d̂ + d_min
+    double reach_ = 0;  ///< d̂ + d_min, and room for rims
     bool has_friction_ = true;
     bool keeps_ = true;  ///< lists of pairs from one find() to the next
     ContactFilter filter_;

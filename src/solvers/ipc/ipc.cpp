@@ -168,7 +168,7 @@ private:
     {
         if (scheme_ == Scheme::euler)
         {
-            take_turning_arms(newton_, bodies_, input.dt, moments_, velocities_);
+            take_turning_arms(newton_, bodies_, input.dt, arms_, velocities_);
             energy_bound_.finish(newton_, bodies_, input.parameters.find_gravity(model_), velocities_);
         }
         if (restitution_.is_on())
@@ -223,7 +223,7 @@ private:
     ContactWriter writer_;
     std::vector<KinematicMotion> motions_;
     std::vector<Body> bodies_;
-    std::vector<Vec3> moments_;         ///< [group] scratch of take_turning_arms()
+    std::vector<TurningArms> arms_;     ///< [group] scratch
     std::vector<Past> past_;            ///< [group] of this step, for the next; empty where nobody looks back
     std::vector<Velocity> velocities_;  ///< [group] of the centres, after the step
 };

@@ -21,6 +21,29 @@ enum class PairKind : std::uint8_t
     vertex_plane,
 };
 
+/// Numbers of corners of the two; 0: a half-space.
+inline std::pair<int, int> find_sizes(PairKind kind)
+{
+    switch (kind)
+    {
+        case PairKind::vertex_face:
+            return {1, 3};
+        case PairKind::face_vertex:
+            return {3, 1};
+        case PairKind::edge_edge:
+            return {2, 2};
+        case PairKind::vertex_edge:
+            return {1, 2};
+        case PairKind::edge_vertex:
+            return {2, 1};
+        case PairKind::vertex_vertex:
+            return {1, 1};
+        case PairKind::vertex_plane:
+            break;
+    }
+    return {1, 0};
+}
+
 /// Two simplices of a kept list.
 struct KeptItem
 {

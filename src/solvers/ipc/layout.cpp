@@ -164,6 +164,9 @@ void add_pieces(const Model& model, const Settings& settings, Layout& layout, st
         find_bounds(piece);
         find_flats(piece);
         find_parts(piece, shapes.type[at(s)] == ShapeType::surface);
+        // Not where distances are those of the paper, nor where offset surfaces are round.
+        if (settings.separation == 0 && !settings.exact_hessian) find_rims(piece);
+        layout.has_rims = layout.has_rims || !piece.rims.empty();
         Group& group = layout.groups[at(g)];
         group.radius = std::max(group.radius, piece.radius);
         group.round = std::max(group.round, piece.round);

@@ -39,10 +39,13 @@ struct Piece
     std::vector<int> flat_of_face;  ///< [face] of the same number where several lie in a plane side by side; -1: alone
     std::vector<char> is_inner;     ///< [edge] it lies within a flat
     std::vector<char> is_inside;    ///< [vertex] all of its edges do
-    bool is_wire = false;           ///< edges without faces
-    bool is_points = false;         ///< vertices alone
-    bool is_solid = false;          ///< its faces bound a volume
-    std::vector<int> parts;         ///< one vertex of each connected part
+    /// Outward normals of the sides with rims at a vertex (rims.h): from rim_begin[vertex] on, to that of the next.
+    std::vector<Vec3> rims;
+    std::vector<int> rim_begin;
+    bool is_wire = false;    ///< edges without faces
+    bool is_points = false;  ///< vertices alone
+    bool is_solid = false;   ///< its faces bound a volume
+    std::vector<int> parts;  ///< one vertex of each connected part
     /// Vertices and edges that can be the first to touch something: all but those within flats (find_outline()).
     std::vector<int> corners, outline;
     double flatness = 0;                           ///< how far those flats are from planes at most [m]
@@ -92,6 +95,7 @@ struct Layout
     std::vector<PlanePiece> planes;
     JointLayout joints;
     int row_count = 0;
+    bool has_rims = false;    ///< of any piece
     double holding_mass = 0;  ///< that holds kinematic bodies on their way [kg]
     double reach = 0;         ///< d̂ [m]
     /// Pairs of shapes, the lower number first, sorted: of a kinematic and a fixed body that begin within 2 d̂ of
@@ -114,6 +118,19 @@ void find_flats(Piece& piece);
 /// inner point of P and an outline of Q, the same along that outline. Flats of `flatness` e are within e of such
 /// planes, so no two points of two pieces are nearer than the nearest of these pairs less 2 (e_P + e_Q).
 void find_outline(Piece& piece, double most);
+
+/// The two faces at each edge of the faces, in the order of their corners; edges with one face or more than two are
+/// left out.
+struct FacePair
+{
+    std::array<int, 2> edge;
+    int first = -1, second = -1;
+};
+std::vector<FacePair> pair_faces(const std::vector<std::array<int, 3>>& faces);
+
+/// After find_flats() and find_parts(): `rims`, of sides of solids that all their neighbours turn away from sharply,
+/// to the back.
+void find_rims(Piece& piece);
 
 /// `is_solid` and `parts`; a sheet bounds nothing, closed or not.
 void find_parts(Piece& piece, bool is_sheet);

@@ -6,6 +6,7 @@
 #include "math/rotation.h"
 #include "math/sinc.h"
 #include "solvers/ipc/grip_slip.h"
+#include "solvers/ipc/rims.h"
 
 #include <rattleback/contacts.h>
 
@@ -67,18 +68,18 @@ double Potential::find_stiffness(const Touch& touch) const
     return touch.weight * std::max(first, second) * factor_ * acceleration * reach_ * step_ * step_;
 }
 
-void Potential::touch(const CandidateSet& set, int index, const PlacedVertices& placed, std::vector<Touch>& out) const
+void Potential::touch(const CandidateSet& set, int index, std::span<const Placement> placements,
+                      const PlacedVertices& placed, std::vector<Touch>& out) const
 {
     const Candidate& candidate = candidates_.candidates(set)[at(index)];
-    if (set.is_plane)
-        touch_plane(set, index, placed.of(set.first)[at(candidate.first)], out);
-    else if (!is_within_flat(set, candidate))
-        touch_simplices(set, index, candidates_.first_simplex(set, candidate, placed.of(set.first)),
-                        candidates_.second_simplex(set, candidate, placed.of(set.second)), out);
+    if (set.is_plane) return touch_plane(set, index, placed.of(set.first)[at(candidate.first)], out);
+    if (is_within_flat(set, candidate)) return;
+    touch_simplices(set, index, candidates_.first_simplex(set, candidate, placed.of(set.first)),
+                    candidates_.second_simplex(set, candidate, placed.of(set.second)), placements, out);
 }
 
-void Potential::touch(const CandidateSet& set, int index, std::span<const Placement> placements,
-                      std::vector<Touch>& out) const
+void Potential::touch_on_way(const CandidateSet& set, int index, std::span<const Placement> placements,
+                             std::vector<Touch>& out) const
 {
     const Candidate& candidate = candidates_.candidates(set)[at(index)];
     const Simplex first =
@@ -88,7 +89,7 @@ void Potential::touch(const CandidateSet& set, int index, std::span<const Placem
     else if (!is_within_flat(set, candidate))
         touch_simplices(
             set, index, first,
-            place(placements[at(candidates_.second_group(set))], candidates_.second_simplex(set, candidate)), out);
+            place(placements[at(candidates_.second_group(set))], candidates_.second_simplex(set, candidate)), {}, out);
 }
 
 void Potential::touch_plane(const CandidateSet& set, int index, const Vec3& vertex, std::vector<Touch>& out) const
@@ -132,7 +133,7 @@ bool Potential::is_within_flat(const CandidateSet& set, const Candidate& candida
 }
 
 void Potential::touch_simplices(const CandidateSet& set, int index, const Simplex& a, const Simplex& b,
-                                std::vector<Touch>& out) const
+                                std::span<const Placement> placements, std::vector<Touch>& out) const
 {
     const bool turned = a.count > b.count;
     NearestSimplices nearest = turned ? find_nearest(b, a) : find_nearest(a, b);
@@ -142,7 +143,7 @@ void Potential::touch_simplices(const CandidateSet& set, int index, const Simple
         nearest.between = -nearest.between;
     }
     const double distance = norm(nearest.between);
-    if (distance - set.round >= reach_ + separation_) return;
+    if (distance - set.round >= candidates_.reach()) return;
     Touch touch;
     touch.first = candidates_.first_group(set);
     touch.second = candidates_.second_group(set);
@@ -177,8 +178,67 @@ void Potential::touch_simplices(const CandidateSet& set, int index, const Simple
     }
     touch.set = static_cast<int>(&set - candidates_.sets().data());
     touch.candidate = index;
+    // What is round leaves a side where its centre does.
+    if (layout_.has_rims && set.round == 0 && !placements.empty()) take_rim(set, placements, touch);
+    if (touch.distance >= reach_ + separation_) return;
     if (touch.distance > separation_) touch.barrier = find_barrier(touch.distance, reach_, separation_);
     out.push_back(touch);
+}
+
+namespace
+{
+
+/// The part of a simplex on which a nearest point lies: how many corners have a weight, and the first of them.
+struct Part
+{
+    int count = 0, vertex = -1;
+};
+Part find_part(const Piece& piece, int size, int index, const std::array<double, 3>& weights)
+{
+    Part part;
+    for (std::size_t i = 0; i < 3; ++i)
+    {
+        if (weights[i] == 0) continue;
+        if (part.count++ > 0) continue;
+        part.vertex = size == 1 ? index : size == 2 ? piece.edges[at(index)][i] : piece.faces[at(index)][i];
+    }
+    return part;
+}
+
+}  // namespace
+
+void Potential::take_rim(const CandidateSet& set, std::span<const Placement> placements, Touch& touch) const
+{
+    // A corner, and an edge or a corner of the other.
+    const Piece* const pieces[2] = {&layout_.pieces[at(set.first)], &layout_.pieces[at(set.second)]};
+    const Candidate& candidate = candidates_.candidates(set)[at(touch.candidate)];
+    const auto [first_size, second_size] = find_sizes(candidate.kind);
+    const Part parts[2] = {find_part(*pieces[0], first_size, candidate.first, touch.first_weights),
+                           find_part(*pieces[1], second_size, candidate.second, touch.second_weights)};
+    for (int k = 1; k >= 0; --k)
+    {
+        const Piece& piece = *pieces[k];
+        if (parts[1 - k].count != 1 || parts[k].count > 2 || piece.rims.empty()) continue;
+        const Mat3& axes = placements[at(piece.group)].matrix;
+        const double sign = k == 1 ? 1 : -1;  // the normal leads to the first
+        const Vec3 way = sign * transpose_times(axes, touch.normal);
+        for (int i = piece.rim_begin[at(parts[k].vertex)]; i < piece.rim_begin[at(parts[k].vertex) + 1]; ++i)
+        {
+            const RimDistance rim = find_rim_distance(touch.distance * dot(piece.rims[at(i)], way), touch.distance);
+            if (rim.by_height == 0) continue;
+            // Its gradient goes through the corner, as both of its parts do.
+            const Vec3 gradient = (sign * rim.by_height) * (axes * piece.rims[at(i)]) + rim.by_distance * touch.normal;
+            touch.rim_of = k;
+            touch.slope = norm(gradient);
+            touch.normal = (1 / touch.slope) * gradient;
+            touch.distance = rim.value;
+            if (k == 1)
+                touch.on_second = touch.on_first - rim.value * touch.normal;
+            else
+                touch.on_first = touch.on_second + rim.value * touch.normal;
+            return;
+        }
+    }
 }
 
 double Potential::evaluate(std::span<const Body> bodies, std::span<const Placement> placements)
@@ -290,8 +350,8 @@ void Potential::find_touches(std::span<const Placement> placements)
                    for (int i = std::max(0, look.begin); i < look.end; ++i)
                    {
                        const Candidate& item = items[at(near[at(i)])];
-                       if (item.recent <= (reach_ + separation_ + look.way.bound(item.arm)) * (1 + 1e-12))
-                           touch(set, near[at(i)], placed, look.touches);
+                       if (item.recent <= (candidates_.reach() + look.way.bound(item.arm)) * (1 + 1e-12))
+                           touch(set, near[at(i)], placements, placed, look.touches);
                    }
                });
     // In the order of the sets, whoever looked.
@@ -347,7 +407,7 @@ double Potential::find_force(const Touch& touch) const
 {
     // λ = - k w b'(d), without the h² of the incremental potential [N].
     const Jet barrier = find_barrier(touch.distance, reach_, separation_);
-    return -touch.mollifier * find_stiffness(touch) * barrier.slope / (step_ * step_);
+    return -touch.mollifier * find_stiffness(touch) * barrier.slope * touch.slope / (step_ * step_);
 }
 
 double Potential::find_stored(const Touch& touch) const

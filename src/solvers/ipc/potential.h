@@ -18,6 +18,7 @@ struct Touch
     int set = -1, candidate = -1;              ///< in Candidates; the candidate counted from the set's begin
     int first = -1, second = -1;               ///< groups
     Vec3 normal;                               ///< unit, from the second to the first
+    double slope = 1;                          ///< of the distance along it; other than 1 at rims alone
     Vec3 on_first, on_second;                  ///< nearest points, world [m]
     double distance = 0;                       ///< of the surfaces [m]
     Jet barrier;                               ///< at this distance, without stiffness; if it is within its domain
@@ -28,6 +29,7 @@ struct Touch
     double force = 0;                          ///< times h^2, where the quadratic model last led
     double weight = 1;                         ///< of its barrier
     double time = 1;                           ///< on the way from the start to the end of the step, from 0 to 1
+    int rim_of = -1;                           ///< 0 or 1: a corner beyond the rim of a side of that body (rims.h)
     std::array<double, 3> first_weights{}, second_weights{};  ///< of the simplices' corners
 
     /// Nearest points of the simplices, which move with the bodies; those of round surfaces roll over them.
@@ -38,7 +40,8 @@ struct Touch
 /// How the distance of a touch changes with the poses of the two, and its mollifier with their turns.
 inline PairVector find_normal(const Touch& touch, std::span<const Placement> placements)
 {
-    return make_pair_vector(touch.normal, touch.on_first - placements[static_cast<std::size_t>(touch.first)].center,
+    return make_pair_vector(touch.slope * touch.normal,
+                            touch.on_first - placements[static_cast<std::size_t>(touch.first)].center,
                             touch.on_second - placements[static_cast<std::size_t>(touch.second)].center);
 }
 inline PairVector find_turn(const Touch& touch)
@@ -225,13 +228,18 @@ private:
     /// `along` [m].
     double find_chord(Touch& touch, double opening) const;
     double find_chord(const Grip& grip, double slip, double along) const;
-    /// A candidate, if it is a touch where its vertices are placed, or at these placements.
-    void touch(const CandidateSet& set, int index, const PlacedVertices& placed, std::vector<Touch>& out) const;
-    void touch(const CandidateSet& set, int index, std::span<const Placement> placements,
+    /// A candidate, if it is a touch at these placements, where its vertices are placed.
+    void touch(const CandidateSet& set, int index, std::span<const Placement> placements, const PlacedVertices& placed,
                std::vector<Touch>& out) const;
+    /// The same on the way, by distances alone: what is beyond a rim there may pass it.
+    void touch_on_way(const CandidateSet& set, int index, std::span<const Placement> placements,
+                      std::vector<Touch>& out) const;
     void touch_plane(const CandidateSet& set, int index, const Vec3& vertex, std::vector<Touch>& out) const;
+    /// `placements`: empty: by their distance alone.
     void touch_simplices(const CandidateSet& set, int index, const Simplex& a, const Simplex& b,
-                         std::vector<Touch>& out) const;
+                         std::span<const Placement> placements, std::vector<Touch>& out) const;
+    /// Where a corner stands beyond the rim of a side: the distance of rims.h instead of its own.
+    void take_rim(const CandidateSet& set, std::span<const Placement> placements, Touch& touch) const;
     void add_grip_of(const Touch& touch, std::span<const Placement> placements);
     void recall_anchor(const Placement& first, Grip& grip) const;
     /// True for edges and vertices that lie within a flat side.

@@ -83,7 +83,7 @@ bool Potential::set_chords(std::span<const Placement> placements, std::span<cons
         const Vec3 relative =
             find_relative(touch.first, touch.second, touch.on_first - placements[at(touch.first)].center,
                           touch.on_second - placements[at(touch.second)].center);
-        set(find_chord(touch, dot(touch.normal, relative)), touch.curvature);
+        set(find_chord(touch, touch.slope * dot(touch.normal, relative)), touch.curvature);
     }
     for (WayTouch& way : way_touches_)
     {

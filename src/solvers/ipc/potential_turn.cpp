@@ -2,6 +2,8 @@
 #include "base/index.h"
 #include "solvers/ipc/potential.h"
 
+#include <rattleback/contacts.h>
+
 namespace rattleback::ipc
 {
 
@@ -15,6 +17,14 @@ struct FreeWays
     std::array<std::size_t, 2> owner{};
     std::size_t count = 0;
 
+    /// The plane of a side, beyond its rim too.
+    void add_plane(const Vec3& normal, std::size_t body)
+    {
+        const Mat3 frame = make_contact_frame(normal);
+        along = {frame.column(1), frame.column(2)};
+        owner = {body, body};
+        count = 2;
+    }
     /// Edges between the corners of `simplex` that have a weight in the nearest point.
     void add(const Placement& placement, const Simplex& simplex, const std::array<double, 3>& weights, std::size_t body)
     {
@@ -60,8 +70,13 @@ void Potential::add_turn_of(const Touch& touch, std::span<const Placement> place
     // Nearest points move along the faces and edges on which they lie, and these turn: with U = Jᵀ t of the free ways t
     // and B their turns t x n, -∇²d gains U M Bᵀ + B M Uᵀ + d B M Bᵀ, M the inverse of their products.
     FreeWays ways;
-    ways.add(a, candidates_.first_simplex(set, candidate), touch.first_weights, 0);
-    ways.add(b, candidates_.second_simplex(set, candidate), touch.second_weights, 1);
+    if (touch.rim_of >= 0)
+        ways.add_plane(n, at(touch.rim_of));
+    else
+    {
+        ways.add(a, candidates_.first_simplex(set, candidate), touch.first_weights, 0);
+        ways.add(b, candidates_.second_simplex(set, candidate), touch.second_weights, 1);
+    }
     constexpr double kLeastSine = 0.1;
     const double cosine = ways.count == 2 ? dot(ways.along[0], ways.along[1]) : 0;
     const double rest = 1 - cosine * cosine;

@@ -209,7 +209,7 @@ void Potential::touch_in_span(const CandidateSet& set, const WayItem& item, cons
     way_placements_[at(first)] = place_on_way(first, best.time, bodies);
     way_placements_[at(second)] = place_on_way(second, best.time, bodies);
     const std::size_t before = found_.size();
-    touch(set, item.index, way_placements_, found_);
+    touch_on_way(set, item.index, way_placements_, found_);
     if (found_.size() == before) return;
     const WaySpan span{0.5 * (item.here.time + next.time), 0.5 * (next.time - item.here.time)};
     found_.back().time = best.time;

@@ -92,13 +92,8 @@ Vec3 shrink(ShapeType type, const Vec3& size, double inset)
     return less;
 }
 
-/// The two faces at each edge of the faces, in the order of their corners; edges with one face or more than two are
-/// left out.
-struct FacePair
-{
-    std::array<int, 2> edge;
-    int first = -1, second = -1;
-};
+}  // namespace
+
 std::vector<FacePair> pair_faces(const std::vector<std::array<int, 3>>& faces)
 {
     std::vector<std::pair<std::array<int, 2>, int>> sides;
@@ -119,8 +114,6 @@ std::vector<FacePair> pair_faces(const std::vector<std::array<int, 3>>& faces)
     }
     return pairs;
 }
-
-}  // namespace
 
 void find_flats(Piece& piece)
 {

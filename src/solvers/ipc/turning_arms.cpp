@@ -10,17 +10,18 @@
 namespace rattleback::ipc
 {
 
-void take_turning_arms(const Newton& newton, std::span<const Body> bodies, double dt, std::vector<Vec3>& moments,
+void take_turning_arms(const Newton& newton, std::span<const Body> bodies, double dt, std::vector<TurningArms>& arms,
                        std::span<Velocity> velocities)
 {
     constexpr double kMostPart = 0.1, kMostTurn = 1;
     const Potential& potential = newton.potential();
     const Layout& layout = potential.candidates().layout();
-    moments.assign(bodies.size(), {});
-    const auto find_turn = [&](std::size_t g) { return find_step_turn(bodies[g], newton.placements()[g]); };
+    arms.assign(bodies.size(), {});
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+        if (layout.groups[g].dynamic) arms[g].turn = find_step_turn(bodies[g], newton.placements()[g]);
     const auto add = [&](int g, const Vec3& arm, const Vec3& force)
     {
-        if (layout.groups[at(g)].dynamic) moments[at(g)] -= (0.5 * dt) * cross(cross(find_turn(at(g)), arm), force);
+        if (layout.groups[at(g)].dynamic) arms[at(g)].moment -= (0.5 * dt) * cross(cross(arms[at(g)].turn, arm), force);
     };
     for (const Touch& touch : potential.touches())
     {
@@ -38,11 +39,11 @@ void take_turning_arms(const Newton& newton, std::span<const Body> bodies, doubl
     }
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
-        const Vec3 turn = find_turn(g);
+        const auto& [turn, moment] = arms[g];
         const double square = dot(turn, turn);
-        if (moments[g] == Vec3{} || !(square > 0) || square > kMostTurn * kMostTurn) continue;
+        if (moment == Vec3{} || !(square > 0) || square > kMostTurn * kMostTurn) continue;
         const Mat3 inertia = turn_tensor(newton.placements()[g].rotation, layout.groups[g].inertia);
-        Vec3 across = moments[g] - (dot(moments[g], turn) / square) * turn;
+        Vec3 across = moment - (dot(moment, turn) / square) * turn;
         const double most = kMostPart * norm(inertia * velocities[g].angular), size = norm(across);
         if (size > most) across = (most / size) * across;
         const Symmetric3<double> own{
