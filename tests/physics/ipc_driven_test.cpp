@@ -80,6 +80,41 @@ TEST_P(IpcDriven, a_kinematic_body_alone_stops_at_what_is_fixed_but_not_at_what_
     }
 }
 
+TEST_P(IpcDriven, two_kinematic_bodies_that_are_driven_against_each_other_stop_there)
+{
+    // A long one and a short one come from both sides, at different speeds; a third, which the first begins inside of,
+    // is mounted there and goes along.
+    ModelBuilder builder;
+    builder.settings().gravity = {};
+    std::array<BodyId, 3> bodies;
+    for (std::size_t i = 0; i < 3; ++i)
+        bodies[i] = builder.add_body({.position = {i == 1 ? 1.0 : 0.0, 0, 0}, .kind = BodyKind::kinematic});
+    builder.add_shape(bodies[0], Box{.half_extents = {0.2, 0.1, 0.1}});
+    builder.add_shape(bodies[1], Box{.half_extents = {0.1, 0.1, 0.1}});
+    builder.add_shape(bodies[2], Box{.half_extents = {0.05, 0.2, 0.02}});
+    Simulation simulation = make_driven(builder.build().value(), 0.01, GetParam());
+    const auto x = [&](std::size_t i) { return simulation.state().position(bodies[i]).x; };
+    for (int i = 1; i <= 60; ++i)
+    {
+        simulation.control().target[0].position = simulation.control().target[2].position = {0.02 * i, 0, 0};
+        simulation.control().target[1].position = {1 - 0.01 * i, 0, 0};
+        const StepStatus status = simulation.step().status;
+        ASSERT_LT(x(0) + 0.2, x(1) - 0.1) << i;
+        // They meet after 0.7 / 0.03 steps.
+        if (i <= 22)
+        {
+            ASSERT_EQ(status, StepStatus::ok) << i;
+            ASSERT_EQ(x(0), 0.02 * i) << "nothing holds it";
+            ASSERT_EQ(x(1), 1 - 0.01 * i);
+        }
+        if (i > 24)
+        {
+            ASSERT_EQ(status, StepStatus::not_converged) << i;
+        }
+    }
+    EXPECT_LT(x(1) - x(0) - 0.3, 4e-3) << "they press on each other";
+}
+
 TEST_P(IpcDriven, a_kinematic_body_turns_and_lifts_what_is_heavier_and_stays_on_its_track)
 {
     // A plate of 16 kg takes a box of 80 kg along: up, around and sideways, through what they press on each other.

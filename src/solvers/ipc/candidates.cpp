@@ -45,9 +45,9 @@ bool Candidates::may_be_driven_into(int low_shape, int high_shape) const
 {
     if (layout_.kinematic_bodies.empty()) return false;
     const int low = model_.shapes.body[at(low_shape)], high = model_.shapes.body[at(high_shape)];
-    const Group &a = layout_.groups[at(layout_.group_of_body[at(low)])],
-                &b = layout_.groups[at(layout_.group_of_body[at(high)])];
-    if (!(a.kinematic && b.row < 0) && !(b.kinematic && a.row < 0)) return false;
+    if (!is_driven_pair(layout_.groups[at(layout_.group_of_body[at(low)])],
+                        layout_.groups[at(layout_.group_of_body[at(high)])]))
+        return false;
     return masks_match(model_.shapes, low_shape, high_shape) && !are_excluded(model_, low, high) &&
            !std::binary_search(layout_.mounted.begin(), layout_.mounted.end(), std::pair(low_shape, high_shape));
 }

@@ -223,7 +223,7 @@ private:
         return find_pair_way(layout_.groups[a], layout_.groups[b], set.pivot, since.places(), now);
     }
     bool may_touch(int first_shape, int second_shape) const;
-    /// A kinematic body and a fixed one, which no force can move: the path of the first must be free all the same.
+    /// Two that no force can move, but a track does: their paths must be free all the same.
     bool may_be_driven_into(int low_shape, int high_shape) const;
     double find_friction(int first_shape, int second_shape, std::span<const double> friction) const;
     /// Two pieces, or a piece and a plane, that may touch, and what came of a look at them.

@@ -238,8 +238,7 @@ bool add_mounted(const Model& model, const Newton& newton, Layout& layout)
     const auto note = [&](int first, int second)
     {
         const Group &a = find_group(first), &b = find_group(second);
-        if ((a.kinematic && b.row < 0) || (b.kinematic && a.row < 0))
-            layout.mounted.emplace_back(std::min(first, second), std::max(first, second));
+        if (is_driven_pair(a, b)) layout.mounted.emplace_back(std::min(first, second), std::max(first, second));
     };
     const Candidates& candidates = newton.potential().candidates();
     for (const CandidateSet& set : candidates.sets())

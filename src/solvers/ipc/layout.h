@@ -29,6 +29,13 @@ struct Group
     double round = 0;   ///< by which its surface reaches beyond them at most (Piece::round) [m]
 };
 
+/// A track drives one of them or both, and no force moves either.
+inline bool is_driven_pair(const Group& a, const Group& b)
+{
+    const auto is_given = [](const Group& group) { return group.kinematic || group.row < 0; };
+    return &a != &b && (a.kinematic || b.kinematic) && is_given(a) && is_given(b);
+}
+
 /// The surface of one shape: vertices from the centre of mass of its group, in the group's axes.
 struct Piece
 {
@@ -98,8 +105,9 @@ struct Layout
     bool has_rims = false;    ///< of any piece
     double holding_mass = 0;  ///< that holds kinematic bodies on their way [kg]
     double reach = 0;         ///< d̂ [m]
-    /// Pairs of shapes, the lower number first, sorted: of a kinematic and a fixed body that begin within 2 d̂ of
-    /// each other. Such a body is mounted there (a shaft in its bearing) and never meets it; other fixed ones stop it.
+    /// Pairs of shapes, the lower number first, sorted: of a kinematic body and a fixed or another kinematic one that
+    /// begin within 2 d̂ of each other. They are mounted in each other (a shaft in its bearing) and never meet; others
+    /// stop each other.
     std::vector<std::pair<int, int>> mounted;
     double tessellation_error = 0;  ///< largest distance of a curved shape from the surface that collides for it [m]
 };
