@@ -13,6 +13,9 @@
 #include <sstream>
 
 #include "external/data.h"
+#include "geometry/bounds.h"
+#include "math/rotation.h"
+#include "solvers/ipc/layout.h"
 
 namespace rattleback
 {
@@ -270,6 +273,46 @@ TEST(RipcScenes, every_public_scene_has_the_bodies_masses_and_places_of_its_file
     }
     EXPECT_GT(compared, 800);
     EXPECT_LE(without_closed_form, 11);  // sheets and open meshes that move
+}
+
+TEST(RipcScenes, tolerances_count_the_diagonal_of_all_bodies_at_the_start)
+{
+    int compared = 0;
+    for (const std::filesystem::path& path : list_public_scenes())
+    {
+        SCOPED_TRACE(path.string());
+        const Result<Imported> imported = load_model(path);
+        ASSERT_TRUE(imported.ok()) << to_text(imported.errors());
+        const Model& model = imported->model;
+        std::ifstream stream(path);
+        const nlohmann::json scene = nlohmann::json::parse(stream);
+        const auto blocks = {scene.value("newton_solver", nlohmann::json::object()),
+                             scene.value("ipc_solver", nlohmann::json::object())};
+        double expected = 1e-2;
+        bool is_absolute = false;
+        for (const nlohmann::json& block : blocks)
+        {
+            expected = block.value("velocity_conv_tol", expected);
+            is_absolute = block.value("is_velocity_conv_tol_abs", is_absolute);
+        }
+        Aabb bounds = kEmptyBox;
+        for (std::size_t s = 0; s < model.shapes.body.size(); ++s)
+        {
+            const Pose pose = model.bodies.pose[static_cast<std::size_t>(model.shapes.body[s])] * model.shapes.pose[s];
+            for (const Vec3& v : model.meshes[static_cast<std::size_t>(model.shapes.asset[s])].vertices)
+            {
+                const Vec3 place = pose.position + rotate(pose.rotation, v);
+                bounds = merge(bounds, {place, place});
+            }
+        }
+        if (!is_absolute) expected *= norm(bounds.upper - bounds.lower);
+        const ipc::Settings settings(make_parameters(*find_solver("ipc").value(), model, {}).value());
+        const auto layout = ipc::build_layout(model, settings);
+        ASSERT_TRUE(layout.ok()) << to_text(layout.errors());
+        EXPECT_NEAR(layout.value()->tolerance / expected, 1, 1e-13);
+        ++compared;
+    }
+    if (compared == 0) GTEST_SKIP() << "no scenes in " << find_data();
 }
 
 TEST(RipcScenes, solvers_refuse_public_scenes_for_named_reasons_alone)

@@ -21,16 +21,6 @@ constexpr std::array<const char*, 3> kAxes{" x", " y", " z"};
 
 Vec3 make_axis(int i) { return {i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0}; }
 
-/// The mesh of a shape that has one.
-template <class Shape>
-int find_asset(const Shape& shape)
-{
-    if constexpr (requires { shape.mesh; })
-        return shape.mesh.index;
-    else
-        return -1;
-}
-
 int count_fixed(const Body& body, std::size_t first)
 {
     return static_cast<int>(std::count(body.fixed.begin() + static_cast<std::ptrdiff_t>(first),
@@ -67,11 +57,7 @@ Authored Assembly::read()
             add_body(body, *geometry);
         }
     }
-    // The reference's tolerance grows with the scene, static bodies included; ours is a speed.
-    const double diagonal = scene_.tolerance_is_relative && !names_.empty() ? norm(bounds_.upper - bounds_.lower) : 1;
-    Parameters& parameters = authored_.settings.solver_parameters["ipc"];
-    parameters = scene_.solver;
-    parameters["tolerance"] = scene_.tolerance * diagonal;
+    authored_.settings.solver_parameters["ipc"] = scene_.solver;
     return std::move(authored_);
 }
 
@@ -120,13 +106,6 @@ void Assembly::add_shapes(const Body& body, const Geometry& geometry, BodyId id,
                              .category = category,
                              .mask = mask};
         blamed_.emplace("shape '" + options.name + "'", body.location);
-        const int asset = std::visit([](const auto& shape) { return find_asset(shape); }, part.shape);
-        const BodyOptions& owner = authored_.bodies[at(id.index)];
-        for (const Vec3& v : authored_.meshes[at(asset)].vertices)
-        {
-            const Vec3 world = owner.position + rotate(owner.rotation, origin + v);
-            bounds_ = merge(bounds_, {world, world});
-        }
         if (!part.heavy) options.mass = 0;
         // A point weighs as much as a cubic metre, as in the reference.
         if (part.heavy && std::holds_alternative<Points>(part.shape)) options.mass = body.density * geometry.mass.mass;

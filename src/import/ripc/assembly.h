@@ -2,7 +2,6 @@
 #pragma once
 
 #include "build/authored.h"
-#include "geometry/bounds.h"
 #include "import/ripc/meshes.h"
 
 namespace rattleback::ripc
@@ -36,7 +35,6 @@ private:
     ModelBuilder builder_;
     Authored& authored_;  ///< what the builder was told so far
     Meshes meshes_;
-    Aabb bounds_ = kEmptyBox;                       ///< of all vertices at the start
     std::map<std::string, int> names_;              ///< how often each was given
     std::map<std::string, SourceLocation> blamed_;  ///< who stands behind the builder's "where"
     std::map<int, int> groups_;                     ///< bit of each group

@@ -19,12 +19,14 @@ Fields open_block(Fields& root, const char* name) { return {root.find(name), nam
 void read_newton(Fields& root, Scene& scene)
 {
     constexpr std::array<std::string_view, 2> kCriteria{"velocity", "energy"};
+    double tolerance = 1e-2;
+    bool is_absolute = false;
     for (const char* name : {"newton_solver", "ipc_solver"})
     {
         Fields block = open_block(root, name);
         if (block.has("max_iterations")) scene.solver["max_iterations"] = block.whole("max_iterations", 3000);
-        scene.tolerance = block.positive("velocity_conv_tol", scene.tolerance);
-        scene.tolerance_is_relative = !block.flag("is_velocity_conv_tol_abs", !scene.tolerance_is_relative);
+        tolerance = block.positive("velocity_conv_tol", tolerance);
+        is_absolute = block.flag("is_velocity_conv_tol_abs", is_absolute);
         if (block.choice("convergence_criteria", kCriteria, 0) == 1)
             block.ignore("convergence_criteria", "'energy' is not offered: velocities decide");
         block.ignore("energy_conv_tol");
@@ -34,6 +36,8 @@ void read_newton(Fields& root, Scene& scene)
         block.ignore("min_barrier_stiffness_scale");
         block.finish();
     }
+    // Over the diagonal of all bodies at the start, static ones included; ours counts the same.
+    scene.solver[is_absolute ? "tolerance" : "relative_tolerance"] = tolerance;
 }
 
 void read_barrier(Fields& root, Parameters& parameters)

@@ -47,9 +47,7 @@ struct Scene
     Vec3 gravity;
     double friction = 0;
     double restitution = 0;
-    Parameters solver;  ///< of solver `ipc`, but for the tolerance
-    double tolerance = 1e-2;
-    bool tolerance_is_relative = true;  ///< a fraction of the scene's diagonal per second, else [m/s]
+    Parameters solver;  ///< of solver `ipc`
     std::vector<Body> bodies;
 };
 

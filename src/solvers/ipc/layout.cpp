@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "math/matrix3.h"
 #include "math/rotation.h"
+#include "solvers/ipc/tolerance.h"
 #include "solvers/shared/rigid_groups.h"
 
 #include <algorithm>
@@ -222,6 +223,7 @@ Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Set
     if (!errors.empty()) return errors;
     complete_masses(settings, *layout);
     layout->reach = settings.reach > 0 ? settings.reach : find_reach(*layout);
+    layout->tolerance = find_tolerance(model, *layout, settings);
     // Flats count as planes up to what no gap will ever notice.
     constexpr double kFlatPart = 1e-7;
     for (Piece& piece : layout->pieces)

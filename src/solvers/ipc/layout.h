@@ -105,6 +105,7 @@ struct Layout
     bool has_rims = false;    ///< of any piece
     double holding_mass = 0;  ///< that holds kinematic bodies on their way [kg]
     double reach = 0;         ///< d̂ [m]
+    double tolerance = 0;     ///< largest speed of a point left in Newton's direction [m/s]
     /// Pairs of shapes, the lower number first, sorted: of a kinematic body and a fixed or another kinematic one that
     /// begin within 2 d̂ of each other. They are mounted in each other (a shaft in its bearing) and never meet; others
     /// stop each other.

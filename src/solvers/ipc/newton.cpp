@@ -35,12 +35,12 @@ std::vector<double> find_grains(const Layout& layout)
 
 /// The speed [m/s] to which steps with friction are solved: a tenth of the tolerance, or of that within which smooth
 /// friction changes all of its force, unless the tolerance is so far above it that no such forces are asked for.
-double find_finer_aim(const Settings& settings)
+double find_finer_aim(const Settings& settings, double tolerance)
 {
     constexpr double kPart = 0.1, kFarAbove = 10;
     const double stretch = (settings.anchor ? kAnchorPart : 1) * settings.static_speed;
-    const bool is_far = settings.tolerance > kFarAbove * settings.static_speed;
-    return kPart * (is_far ? settings.tolerance : std::min(settings.tolerance, stretch));
+    const bool is_far = tolerance > kFarAbove * settings.static_speed;
+    return kPart * (is_far ? tolerance : std::min(tolerance, stretch));
 }
 
 }  // namespace
@@ -53,8 +53,8 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       lagrangian_drive_(settings.lagrangian_drive && !layout.kinematic_bodies.empty()),
       subdivision_(settings.subdivision),
       separation_(settings.separation),
-      tolerance_(settings.tolerance),
-      finer_aim_(find_finer_aim(settings)),
+      tolerance_(layout.tolerance),
+      finer_aim_(find_finer_aim(settings, layout.tolerance)),
       joint_tolerance_(settings.joint_tolerance > 0 ? settings.joint_tolerance : 1e-3 * layout.reach),
       max_iterations_(settings.max_iterations),
       friction_lags_(settings.friction_lags),

@@ -37,12 +37,19 @@ ParameterInfo make_toggle(std::string_view name, bool value, std::string_view su
     return {.name = name, .unit = "", .default_value = value, .summary = summary};
 }
 
+/// A length that is zero where the solver finds its own, or needs none.
+ParameterInfo make_length(std::string_view name, std::string_view summary)
+{
+    return {.name = name, .unit = "m", .default_value = 0.0, .range = {{0, 1e3}}, .summary = summary};
+}
+
 }  // namespace
 
 Settings::Settings(const Parameters& p)
     : reach(get<double>(p, "dhat")),
       separation(get<double>(p, "dmin")),
       tolerance(get<double>(p, "tolerance")),
+      relative_tolerance(get<double>(p, "relative_tolerance")),
       joint_tolerance(get<double>(p, "joint_tolerance")),
       max_iterations(get<int>(p, "max_iterations")),
       static_speed(get<double>(p, "static_speed")),
@@ -66,26 +73,21 @@ Settings::Settings(const Parameters& p)
 std::vector<ParameterInfo> make_parameter_table()
 {
     return {
-        {.name = "dhat",
-         .unit = "m",
-         .default_value = 0.0,
-         .range = {{0, 1e3}},
-         .summary = "distance at which contact begins; 0: 0.005 of the smallest body's radius, at most 1 mm"},
-        {.name = "dmin",
-         .unit = "m",
-         .default_value = 0.0,
-         .range = {{0, 1e3}},
-         .summary = "least distance that is kept between bodies"},
+        make_length("dhat", "distance at which contact begins; 0: 0.005 of the smallest body's radius, at most 1 mm"),
+        make_length("dmin", "least distance that is kept between bodies"),
         {.name = "tolerance",
          .unit = "m/s",
-         .default_value = 1e-3,
-         .range = {{1e-12, 1e3}},
-         .summary = "largest speed of a point that a last Newton step may still change"},
-        {.name = "joint_tolerance",
-         .unit = "m",
          .default_value = 0.0,
          .range = {{0, 1e3}},
-         .summary = "largest opening of a joint and overrun of a limit, turns by their arm; 0: a thousandth of dhat"},
+         .summary =
+             "largest speed of a point that a last Newton step may still change; 0: the relative one, or 1 mm/s"},
+        {.name = "relative_tolerance",
+         .unit = "1/s",
+         .default_value = 0.0,
+         .range = {{0, 1e3}},
+         .summary = "where tolerance is 0: times the diagonal of all shapes at the start, without planes; 0: none"},
+        make_length("joint_tolerance",
+                    "largest opening of a joint and overrun of a limit, turns by their arm; 0: a thousandth of dhat"),
         {.name = "max_iterations",
          .unit = "",
          .default_value = 200,
@@ -107,11 +109,8 @@ std::vector<ParameterInfo> make_parameter_table()
          .default_value = 1.0,
          .range = {{1e-6, 1e6}},
          .summary = "factor upon the barrier's stiffness, which follows masses, gravity and dt"},
-        {.name = "inset",
-         .unit = "m",
-         .default_value = 0.0,
-         .range = {{0, 1e3}},
-         .summary = "surfaces of boxes, round shapes and hulls lie so far inside: for models that start touching"},
+        make_length("inset",
+                    "surfaces of boxes, round shapes and hulls lie so far inside: for models that start touching"),
         {.name = "corners",
          .unit = "",
          .default_value = 24,

@@ -219,9 +219,26 @@ TEST(Ripc, settings_come_from_the_blocks_of_the_file)
     EXPECT_EQ(scene.model.materials[0].restitution, 0);
     const Parameters& parameters = settings.solver_parameters.at("ipc");
     EXPECT_EQ(std::get<double>(parameters.at("dhat")), 1e-5);
-    // Relative to the diagonal of all vertices, here that of the unit cube's corner: sqrt(3).
-    EXPECT_NEAR(std::get<double>(parameters.at("tolerance")), 1e-4 * std::sqrt(3.0), 1e-15);
+    // A part of the scene's size, so that who sets an absolute one is heard.
+    EXPECT_EQ(std::get<double>(parameters.at("relative_tolerance")), 1e-4);
+    EXPECT_FALSE(parameters.contains("tolerance"));
     EXPECT_EQ(std::get<int>(parameters.at("friction_lags")), 1);
+}
+
+TEST(Ripc, tolerances_are_relative_until_a_block_says_otherwise)
+{
+    const auto read = [](const char* blocks)
+    { return read_ripc(make_ripc_scene(tetrahedron_with(""), "", blocks)).model.settings.solver_parameters.at("ipc"); };
+    EXPECT_EQ(std::get<double>(read("").at("relative_tolerance")), 1e-2);
+    // `ipc_solver` takes over what `newton_solver` says, number by number.
+    const Parameters absolute =
+        read(R"("newton_solver": {"velocity_conv_tol": 2e-3, "is_velocity_conv_tol_abs": true}, "ipc_solver": {}, )");
+    EXPECT_EQ(std::get<double>(absolute.at("tolerance")), 2e-3);
+    EXPECT_FALSE(absolute.contains("relative_tolerance"));
+    const Parameters again = read(
+        R"("newton_solver": {"velocity_conv_tol": 2e-3, "is_velocity_conv_tol_abs": true},
+           "ipc_solver": {"is_velocity_conv_tol_abs": false}, )");
+    EXPECT_EQ(std::get<double>(again.at("relative_tolerance")), 2e-3);
 }
 
 TEST(Ripc, meshes_are_found_in_the_folders_around_the_scene_with_all_their_digits)
