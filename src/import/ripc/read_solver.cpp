@@ -63,13 +63,29 @@ void read_friction(Fields& root, Parameters& parameters)
     block.finish();
 }
 
-void read_integrator(Fields& root)
+/// Such bodies are on joints, which solver `ipc` takes with implicit Euler alone.
+bool has_partly_fixed(const std::vector<Body>& bodies)
+{
+    return std::any_of(bodies.begin(), bodies.end(), [](const Body& body)
+                       { return body.motion == Motion::dynamic && body.fixed != std::array<bool, 6>{}; });
+}
+
+/// `implicit_newmark` and `stabilized_newmark` are one rule. Both end a step where E has its minimum about
+/// x̃ = x + h v + h^2 (a + g + f / m) / 4, with v' = 2 (x' - x) / h - v, and carry the acceleration a: the first by
+/// a' = 2 (v' - v) / h - a, the second by a' = 4 (x' - x̃) / h^2 + g + f / m. With v' and x̃ put in, both are
+/// 4 (x' - x - h v) / h^2 - a; the same holds of the matrix Q.
+void read_integrator(Fields& root, Scene& scene)
 {
     constexpr std::array<std::string_view, 4> kSteppers{"default", "implicit_euler", "implicit_newmark",
                                                         "stabilized_newmark"};
     Fields problem = open_block(root, "rigid_body_problem");
-    if (problem.choice("time_stepper", kSteppers, 0) >= 2)
-        problem.ignore("time_stepper", "is not offered: the implicit Euler method steps");
+    if (problem.choice("time_stepper", kSteppers, 0) < 2) return;
+    if (has_partly_fixed(scene.bodies))
+        problem.ignore("time_stepper",
+                       "is for free bodies alone here: because of bodies that are partly fixed, which "
+                       "are on joints, the implicit Euler method steps");
+    else
+        scene.solver["integrator"] = std::string("newmark");
 }
 
 }  // namespace
@@ -85,7 +101,7 @@ void read_solver(Fields& root, Scene& scene)
     read_newton(root, scene);
     read_barrier(root, scene.solver);
     read_friction(root, scene.solver);
-    read_integrator(root);
+    read_integrator(root, scene);
     for (const char* name : {"homotopy_solver", "ncp_solver", "volume_constraint"}) root.ignore(name, kOther);
     root.ignore("viewport_bbox");
 }

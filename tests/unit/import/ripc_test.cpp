@@ -1,5 +1,5 @@
 // Scenes of the rigid-IPC reference: what their fields become.
-#include <rattleback/import.h>
+#include <rattleback/rattleback.h>
 
 #include <gtest/gtest.h>
 
@@ -119,6 +119,29 @@ TEST(Ripc, fixed_coordinates_leave_joints_for_the_others)
     EXPECT_NEAR(model.actuators.gear[1][0], 180 * kRipcDegree, 1e-15);
     EXPECT_EQ(model.actuators.gain[0][0], 0);
     EXPECT_EQ(model.actuators.bias[0][0], 1);
+}
+
+TEST(Ripc, both_rules_of_newmark_are_run_as_newmark_but_for_bodies_on_joints)
+{
+    for (const std::string stepper : {"implicit_newmark", "stabilized_newmark"})
+    {
+        const std::string problem = "\"gravity\": [0,0,-8], \"time_stepper\": \"" + stepper + "\", ";
+        const Imported free =
+            read_ripc(make_ripc_scene(tetrahedron_with(R"("force": [0,250,0], "density": 600)"), problem));
+        EXPECT_TRUE(free.warnings.empty());
+        EXPECT_EQ(std::get<std::string>(free.model.settings.solver_parameters.at("ipc").at("integrator")), "newmark");
+        // The trapezoidal rule has no error under constant forces; implicit Euler falls further by g h t / 2 = 40 mm.
+        Simulation simulation = Simulation::make(free.model).value();
+        simulation.run_for(1);
+        expect_ripc_place(simulation.state().pose(BodyId{1}).position, {0.25, 0.25 + 0.5 * 250 / 100, 0.25 - 0.5 * 8},
+                          1e-9);
+        const Imported held = read_ripc(
+            make_ripc_scene(tetrahedron_with(R"("is_dof_fixed": [false,false,false,true,true,true])"), problem));
+        ASSERT_EQ(held.warnings.size(), 1u);
+        EXPECT_NE(held.warnings[0].text().find("partly fixed"), std::string::npos) << held.warnings[0].text();
+        EXPECT_FALSE(held.model.settings.solver_parameters.at("ipc").contains("integrator"));
+        EXPECT_TRUE(Simulation::make(held.model).ok());
+    }
 }
 
 TEST(Ripc, a_kinematic_body_follows_its_velocity_and_stops_in_time)
