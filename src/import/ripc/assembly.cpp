@@ -115,12 +115,6 @@ void Assembly::add_shapes(const Body& body, const Geometry& geometry, BodyId id,
 
 void Assembly::add_joints(const Body& body, BodyId id, const std::string& name)
 {
-    if (count_fixed(body, 3) == 1)
-    {
-        log_.fail(body.location, "'is_dof_fixed' leaves two of three rotations",
-                  "fix none, two or all of them: no joint turns about two axes of the world", ErrorCode::unsupported);
-        return;
-    }
     const Quat back = conjugate(body.rotation);
     for (int i = 0; i < 3; ++i)
     {
@@ -146,22 +140,39 @@ void Assembly::add_rotation(const Body& body, BodyId id, const std::string& name
         authored_.joints.back().start_v = {rate.x, rate.y, rate.z};
         if (norm(t) != 0) add_force(joint, name + " turn", {t.x, t.y, t.z, 0, 0, 0});
     }
-    for (int i = 0; i < 3 && count_fixed(body, 3) == 2; ++i)
+    // One hinge, or two: the first about an axis of the world, the second about one of the body, a universal joint.
+    const bool is_universal = count_fixed(body, 3) == 1;
+    for (int i = 0; i < 3 && count_fixed(body, 3) > 0; ++i)
     {
         if (body.fixed[at(3 + i)]) continue;
-        const JointId joint = builder_.add_joint(id, {.name = name + " turn",
+        const std::string joint_name = name + " turn" + (is_universal ? kAxes[at(i)] : "");
+        const JointId joint = builder_.add_joint(id, {.name = joint_name,
                                                       .type = JointType::hinge,
                                                       .axis = rotate(back, make_axis(i)),
                                                       .initial_velocity = body.angular_velocity[i]});
-        if (t[i] != 0) add_force(joint, name + " turn", {t[i], 0, 0, 0, 0, 0});
+        if (t[i] != 0 && !is_universal) add_force(joint, joint_name, {t[i], 0, 0, 0, 0, 0});
     }
+    if (is_universal && norm(t) != 0) add_torque(id, name, t);
 }
 
-void Assembly::add_force(JointId joint, const std::string& name, const std::array<double, 6>& gear)
+void Assembly::add_force(ActuatorTarget target, const std::string& name, const std::array<double, 6>& gear,
+                         SiteId reference)
 {
     // An actuator that nobody drives: its bias is one, so that the force is the gear.
-    builder_.add_actuator(
-        joint, {.name = name + " force", .gear = gear, .gain = {0, 0, 0}, .bias = {1, 0, 0}, .in_parent = true});
+    builder_.add_actuator(target, {.name = name + " force",
+                                   .gear = gear,
+                                   .gain = {0, 0, 0},
+                                   .bias = {1, 0, 0},
+                                   .in_parent = std::holds_alternative<JointId>(target),
+                                   .reference = reference});
+}
+
+void Assembly::add_torque(BodyId id, const std::string& name, const Vec3& torque)
+{
+    // The second axis of a universal joint turns and the torque does not: it is told in the axes of a place at rest.
+    const SiteId center = builder_.add_site(id, {.name = name + " center"});
+    const SiteId rest = builder_.add_site(kWorld, {.name = name + " rest"});
+    add_force(center, name + " turn", {0, 0, 0, torque.x, torque.y, torque.z}, rest);
 }
 
 Track Assembly::make_track(const Body& body, const Pose& start)

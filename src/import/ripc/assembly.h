@@ -24,7 +24,10 @@ private:
     /// Joints for the coordinates that are not fixed, and the constant force along them.
     void add_joints(const Body& body, BodyId id, const std::string& name);
     void add_rotation(const Body& body, BodyId id, const std::string& name);
-    void add_force(JointId joint, const std::string& name, const std::array<double, 6>& gear);
+    void add_force(ActuatorTarget target, const std::string& name, const std::array<double, 6>& gear,
+                   SiteId reference = {});
+    /// In the world's axes, on a body that turns on two hinges.
+    void add_torque(BodyId id, const std::string& name, const Vec3& torque);
     Track make_track(const Body& body, const Pose& start);
     std::string make_name(const std::string& name);
     /// Categories and masks by which equal groups never meet.

@@ -121,6 +121,23 @@ TEST(Ripc, fixed_coordinates_leave_joints_for_the_others)
     EXPECT_EQ(model.actuators.bias[0][0], 1);
 }
 
+TEST(Ripc, two_free_rotations_are_two_hinges_the_first_about_the_world_the_second_about_the_body)
+{
+    const Imported scene = read_ripc(make_ripc_scene(tetrahedron_with(
+        R"("rotation": [0,90,0], "is_dof_fixed": [true,false,true,false,true,false], "linear_velocity": [1,2,3],
+           "angular_velocity": [90,20,45], "torque": [180,7,90])")));
+    const Model& model = scene.model;
+    ASSERT_EQ(model.joints.type, (std::vector<JointType>{JointType::slide, JointType::hinge, JointType::hinge}));
+    const Quat& turned = model.bodies.pose[1].rotation;
+    expect_ripc_place(rotate(turned, model.joints.axis[1]), {1, 0, 0}, 1e-15);
+    expect_ripc_place(rotate(turned, model.joints.axis[2]), {0, 0, 1}, 1e-15);
+    EXPECT_EQ(model.initial_v, (std::vector<double>{2, 90 * kRipcDegree, 45 * kRipcDegree}));
+    // One torque, in the axes of the world, without what is fixed.
+    ASSERT_EQ(model.actuator_count(), 1);
+    const std::array<double, 6> gear{0, 0, 0, 180 * kRipcDegree, 0, 90 * kRipcDegree};
+    EXPECT_EQ(model.actuators.gear[0], gear);
+}
+
 TEST(Ripc, both_rules_of_newmark_are_run_as_newmark_but_for_bodies_on_joints)
 {
     for (const std::string stepper : {"implicit_newmark", "stabilized_newmark"})
