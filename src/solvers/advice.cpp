@@ -1,7 +1,9 @@
 // What is suspicious in a model: limits that exclude its start, bodies too fast for a solver; and what solvers say of
-// it.
+// it: boxes that tip early, curved shapes that collide as meshes.
 #include "solvers/advice.h"
 
+#include "solvers/ipc/ipc.h"
+#include "solvers/ipc/tessellated.h"
 #include "solvers/particles/particles.h"
 #include "solvers/particles/tipping.h"
 #include "solvers/shared/swept_contacts.h"
@@ -90,6 +92,7 @@ std::vector<Error> find_advice(const SolverInfo& info, const Model& model, const
     std::vector<Error> warnings;
     if (&info == &kPbd) warnings = find_tipping_boxes(model, read_options(Method::pbd, parameters));
     if (&info == &kPbdr) warnings = find_tipping_boxes(model, read_options(Method::pbdr, parameters));
+    if (&info == &ipc::kInfo) warnings = ipc::find_tessellated(model, parameters);
     if (has(info, Feature::limits)) add_excluded_starts(model, warnings);
     // Where it is told not to look ahead, or cannot, a solver sees the ends of steps alone. Paths of `ipc` are
     // certified.

@@ -171,7 +171,6 @@ void add_pieces(const Model& model, const Settings& settings, Layout& layout, st
         Group& group = layout.groups[at(g)];
         group.radius = std::max(group.radius, piece.radius);
         group.round = std::max(group.round, piece.round);
-        layout.tessellation_error = std::max(layout.tessellation_error, surface.error);
         layout.pieces.push_back(std::move(piece));
     }
 }

@@ -110,7 +110,6 @@ struct Layout
     /// begin within 2 d̂ of each other. They are mounted in each other (a shaft in its bearing) and never meet; others
     /// stop each other.
     std::vector<std::pair<int, int>> mounted;
-    double tessellation_error = 0;  ///< largest distance of a curved shape from the surface that collides for it [m]
 };
 
 /// Errors name the shapes that this solver cannot treat.

@@ -70,7 +70,8 @@ TEST(IpcRound, a_ball_is_a_vertex_and_a_capsule_an_edge)
     EXPECT_EQ(ball.round, 0.1);
     // turning a ball moves nothing that could meet something
     EXPECT_LT(rounds.layout->groups[2].radius, 1e-15);
-    EXPECT_EQ(rounds.layout->tessellation_error, 0);
+    EXPECT_EQ(build_surface(rounds.model, 1, 24, 0).error, 0);
+    EXPECT_EQ(build_surface(rounds.model, 2, 24, 0).error, 0);
 }
 
 TEST(IpcRound, touches_are_at_the_surfaces_and_as_far_apart_as_these)
