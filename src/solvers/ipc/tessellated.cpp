@@ -43,9 +43,9 @@ std::vector<Error> find_tessellated(const Model& model, const Parameters& parame
     const std::string inset = settings.inset > 0 ? ", less the inset of " + to_shortest(settings.inset) + " m" : "";
     return {{.code = ErrorCode::invalid_value,
              .where = "shape '" + shapes.name[at(worst)] + "'",
-             .message = std::string("a ") + to_string(shapes.type[at(worst)]) +
-                        ", collides in solver 'ipc' as a mesh around it, up to " + to_digits(error, 3) +
-                        " m beyond it" + inset + count_others(count - 1),
+             .message = std::string("collides in solver 'ipc' as a mesh around the ") +
+                        to_string(shapes.type[at(worst)]) + ", up to " + to_digits(error, 3) + " m beyond it" + inset +
+                        count_others(count - 1),
              .hint = "set corners above " + std::to_string(settings.corners) +
                      ": twice as many leave a quarter; spheres, capsules and boxes are exact"}};
 }
