@@ -41,16 +41,22 @@ nlohmann::json audit_json(const RecordedModel& model, const lab::AuditReport& re
                             {"size", finding.size},
                             {"class", to_string(finding.kind)}});
     }
-    nlohmann::json doubt;
+    nlohmann::json doubt, least;
     if (report.undecided > 0)
         doubt = {{"first_shape", model.shapes[static_cast<std::size_t>(report.doubt.first_shape)].name},
                  {"second_shape", model.shapes[static_cast<std::size_t>(report.doubt.second_shape)].name},
                  {"time", report.doubt.time}};
+    if (const lab::ProvenDistance* const bound = report.least_distance())
+        least = {{"first_shape", model.shapes[static_cast<std::size_t>(bound->first_shape)].name},
+                 {"second_shape", model.shapes[static_cast<std::size_t>(bound->second_shape)].name},
+                 {"step", bound->step},
+                 {"distance", bound->distance}};
     return {{"frames", report.frames},
             {"pairs", report.pairs},
             {"queries", report.queries},
             {"undecided", report.undecided},
             {"doubt", doubt},
+            {"least_distance", least},
             {"tessellation_error", report.tessellation_error},
             {"class", to_string(report.worst())},
             {"findings", findings}};
@@ -72,6 +78,9 @@ void print_text(const RecordedModel& model, const CertifyCommand& command, const
     if (report.undecided > 0)
         fmt::print("{} times two shapes came too close to prove that they stayed apart; the first: {} at {:.6g} s\n",
                    report.undecided, describe_pair(model, report.doubt), report.doubt.time);
+    if (const lab::ProvenDistance* const bound = report.least_distance())
+        fmt::print("least proven distance {:.3g} m: {}, step {}\n", bound->distance, describe_pair(model, *bound),
+                   bound->step);
     const std::string verdict =
         !report.findings.empty()
             ? fmt::format("{} pairs intersect, worst class: {}", report.findings.size(), to_string(report.worst()))
@@ -91,7 +100,8 @@ int certify(const CertifyCommand& command)
     if (!opened.ok()) return report_errors(opened.errors(), command.json);
     Recording recording = std::move(opened).value();
     for (const Error& warning : recording.warnings()) fmt::print(stderr, "warning: {}\n", warning.text());
-    lab::AuditOptions options{.states_only = command.states, .threads = command.threads};
+    lab::AuditOptions options{
+        .states_only = command.states, .distances = !command.certificate.empty(), .threads = command.threads};
     std::shared_ptr<const Model> model;
     if (!command.model.empty())
     {
@@ -106,7 +116,7 @@ int certify(const CertifyCommand& command)
     if (!report.ok()) return report_errors(report.errors(), command.json);
     if (!command.certificate.empty())
     {
-        const Status written = lab::write_certificate(recording, options, command.certificate);
+        const Status written = lab::write_certificate(recording, options, *report, command.certificate);
         if (!written.ok()) return report_errors(written.errors(), command.json);
     }
     if (command.json)

@@ -231,7 +231,7 @@ void add_recordings(CLI::App& app, Words& words)
                         "the model file or scene that was run: its filters say what may collide");
     certify->add_flag("--states", words.certify.states, "look at the frames alone, not at the way between them");
     certify->add_option("--certificate", words.certify.certificate,
-                        "write shapes, poses and turns to this file, for tools/check_certificate");
+                        "write shapes, poses, turns and proven distances to this file, for tools/check_certificate");
     certify->add_option("--threads", words.certify.threads, "0: one per core; no influence on the result")
         ->capture_default_str();
     certify->add_flag("--json", words.certify.json, "print one JSON object instead of text");

@@ -128,6 +128,7 @@ private:
         int first = -1, second = -1;
         bool intersecting = false;  ///< at the end
         PathCheck way;              ///< of a state: `meeting` and `deepest` alone
+        double distance = 0;        ///< proven along the way [m]
     };
 
     void look_at_step(bool state)
@@ -138,7 +139,12 @@ private:
         find_meetings();
         tasks_.run(pool_, static_cast<int>(meetings_.size()),
                    [&](int task, int) { look_at(meetings_[at(task)], state); });
-        for (const Meeting& meeting : meetings_) add(meeting);
+        for (const Meeting& meeting : meetings_)
+        {
+            add(meeting);
+            if (options_.distances && !state && meeting.way.apart)
+                report_.distances.push_back({report_.frames - 1, meeting.first, meeting.second, meeting.distance});
+        }
     }
 
     /// Balls about the centres of mass, swept: sorted along x, only neighbours are compared.
@@ -190,6 +196,7 @@ private:
         }
         const auto before = intersecting_.find({meeting.first, meeting.second});
         meeting.way = check_path(one, two, before != intersecting_.end() && before->second);
+        if (options_.distances && meeting.way.apart) meeting.distance = prove_distance(one, two);
         meeting.intersecting = meeting.way.meeting >= 0 &&
                                find_overlap(*one.complex, one.at(1), *two.complex, two.at(1), false).intersects;
     }
@@ -258,6 +265,13 @@ OverlapClass AuditReport::worst() const
     OverlapClass kind = OverlapClass::none;
     for (const AuditFinding& finding : findings) kind = std::max(kind, finding.kind);
     return kind;
+}
+
+const ProvenDistance* AuditReport::least_distance() const
+{
+    const auto least = std::min_element(distances.begin(), distances.end(),
+                                        [](const auto& a, const auto& b) { return a.distance < b.distance; });
+    return least == distances.end() ? nullptr : &*least;
 }
 
 std::vector<std::pair<int, int>> list_pairs(const RecordedModel& model, const AuditOptions& options)

@@ -34,9 +34,18 @@ struct AuditDoubt
     double time = 0;  ///< apart until then [s]
 };
 
+/// How far two shapes provably stay apart along the way from a frame to the next.
+struct ProvenDistance
+{
+    std::int64_t step = 0;  ///< from this frame on
+    int first_shape = -1, second_shape = -1;
+    double distance = 0;  ///< lower bound of that of their surfaces [m]
+};
+
 struct AuditOptions
 {
     bool states_only = false;      ///< leave out the way from frame to frame
+    bool distances = false;        ///< prove how far apart what is apart stays; takes several times as long
     const Model* model = nullptr;  ///< whose filters say what may collide; null: MuJoCo's rules about bodies alone
     int threads = 1;               ///< 0: one per core; no influence on the report
 };
@@ -50,10 +59,14 @@ struct AuditReport
     AuditDoubt doubt;                    ///< the first of them
     double tessellation_error = 0;       ///< smaller overlaps of cylinders and ellipsoids are not seen [m]
     std::vector<AuditFinding> findings;  ///< by first time
+    /// By step, of all pairs that were looked at and are proven apart; with AuditOptions::distances.
+    std::vector<ProvenDistance> distances;
 
     OverlapClass worst() const;
     /// No intersection, and nothing undecided.
     bool clean() const { return findings.empty() && undecided == 0; }
+    /// The least of `distances`, the first of several; null without any.
+    const ProvenDistance* least_distance() const;
 };
 
 /// Shapes that may collide, by the options' model or by the rules about bodies; the smaller number first.

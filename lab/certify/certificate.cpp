@@ -6,6 +6,7 @@
 #include "geometry/certified_impact.h"
 #include "lab/certify/complex.h"
 
+#include <algorithm>
 #include <fstream>
 
 namespace rattleback::lab
@@ -67,9 +68,9 @@ std::string describe_certified_shape(const RecordedModel& model, int shape)
     return text + "}";
 }
 
-/// Centres and quaternions of one frame, and the turns to the next.
+/// Centres and quaternions of one frame, the turns to the next, and distances on the way.
 std::string describe_certified_frame(const RecordedModel& model, double time, const std::vector<Pose>& now,
-                                     const std::vector<Pose>& next)
+                                     const std::vector<Pose>& next, std::span<const ProvenDistance> distances)
 {
     std::string text = "{\"time\":", turns;
     append_number(text, time);
@@ -89,12 +90,21 @@ std::string describe_certified_frame(const RecordedModel& model, double time, co
         if (b > 0) turns += ',';
         add_vector(path.turning, turns);
     }
-    return text + "],\"turns\":[" + turns + "]}";
+    text += "],\"turns\":[" + turns + "],\"bounds\":[";
+    for (const ProvenDistance& bound : distances)
+    {
+        if (&bound != distances.data()) text += ',';
+        text += '[' + std::to_string(bound.first_shape) + ',' + std::to_string(bound.second_shape) + ',';
+        append_number(text, bound.distance);
+        text += ']';
+    }
+    return text + "]}";
 }
 
 }  // namespace
 
-Status write_certificate(Recording& recording, const AuditOptions& options, const std::filesystem::path& path)
+Status write_certificate(Recording& recording, const AuditOptions& options, const AuditReport& report,
+                         const std::filesystem::path& path)
 {
     const RecordedModel& model = recording.model();
     std::ofstream file(path, std::ios::binary);
@@ -111,6 +121,7 @@ Status write_certificate(Recording& recording, const AuditOptions& options, cons
     file << "],\n\"frames\":[";
     std::vector<Pose> now, next;
     double time = 0;
+    std::span<const ProvenDistance> distances = report.distances;
     for (std::int64_t i = 0; i <= recording.frame_count(); ++i)
     {
         now.swap(next);
@@ -126,7 +137,12 @@ Status write_certificate(Recording& recording, const AuditOptions& options, cons
         {
             next = now;  // the last frame leads nowhere
         }
-        if (i > 0) file << (i > 1 ? ",\n" : "\n") << describe_certified_frame(model, before, now, next);
+        if (i == 0) continue;
+        const auto later = [&](const ProvenDistance& bound) { return bound.step >= i; };
+        const auto end = std::find_if(distances.begin(), distances.end(), later);
+        const auto count = static_cast<std::size_t>(end - distances.begin());
+        file << (i > 1 ? ",\n" : "\n") << describe_certified_frame(model, before, now, next, distances.first(count));
+        distances = distances.subspan(count);
     }
     file << "]}\n";
     file.close();

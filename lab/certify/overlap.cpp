@@ -59,39 +59,54 @@ void pierce(const Complex& first, const Element& a, const Place& place, const Ex
     }
 }
 
-/// Distance of the elements themselves, all features against all.
-double find_core_distance(const Complex& first, const Element& a, const Place& pa, const Complex& second,
-                          const Element& b, const Place& pb)
+Simplex place_simplex(const Complex& complex, const Element& element, const Place& place)
+{
+    Simplex simplex{.count = element.count};
+    for (int k = 0; k < element.count; ++k)
+        simplex.corner[static_cast<std::size_t>(k)] = place(complex.corner(element, k));
+    return simplex;
+}
+
+Simplex take_corner(const Simplex& whole, int k) { return {{whole.corner[static_cast<std::size_t>(k)]}, 1}; }
+
+/// Edge k, from corner k to the next, of a segment or triangle.
+Simplex take_edge(const Simplex& whole, int k)
+{
+    return {{whole.corner[static_cast<std::size_t>(k)], whole.corner[static_cast<std::size_t>((k + 1) % whole.count)]},
+            2};
+}
+
+int count_edges(const Simplex& whole) { return whole.count == 3 ? 3 : whole.count - 1; }
+
+/// Least distance of a vertex from the other, or of two edges: that of the two, unless an edge passes through a face.
+double find_feature_distance(const Simplex& a, const Simplex& b)
 {
     double least = std::numeric_limits<double>::infinity();
-    const auto corner = [](const Complex& complex, const Element& e, const Place& place, int k)
-    { return place(complex.corner(e, k)); };
-    Simplex whole_a{.count = a.count}, whole_b{.count = b.count};
-    for (int k = 0; k < a.count; ++k) whole_a.corner[static_cast<std::size_t>(k)] = corner(first, a, pa, k);
-    for (int k = 0; k < b.count; ++k) whole_b.corner[static_cast<std::size_t>(k)] = corner(second, b, pb, k);
     const auto consider = [&](const Simplex& x, const Simplex& y)
     { least = std::min(least, norm(find_nearest(x, y).between)); };
-    for (int k = 0; k < a.count; ++k)
-        consider({.corner = {whole_a.corner[static_cast<std::size_t>(k)]}, .count = 1}, whole_b);
-    for (int k = 0; k < b.count; ++k)
-        consider({.corner = {whole_b.corner[static_cast<std::size_t>(k)]}, .count = 1}, whole_a);
-    for (int i = 0; i < a.edge_count(); ++i)
+    for (int k = 0; k < a.count; ++k) consider(take_corner(a, k), b);
+    for (int k = 0; k < b.count; ++k) consider(take_corner(b, k), a);
+    for (int i = 0; i < count_edges(a); ++i)
     {
-        const Vec3 a0 = corner(first, a, pa, i), a1 = corner(first, a, pa, i + 1);
-        for (int j = 0; j < b.edge_count(); ++j)
-        {
-            const Vec3 b0 = corner(second, b, pb, j), b1 = corner(second, b, pb, j + 1);
-            consider({.corner = {a0, a1}, .count = 2}, {.corner = {b0, b1}, .count = 2});
-        }
-        if (b.count == 3 && exact_intersect(a0, a1, {whole_b.corner[0], whole_b.corner[1], whole_b.corner[2]}))
-            return 0;
-    }
-    for (int j = 0; a.count == 3 && j < b.edge_count(); ++j)
-    {
-        const Vec3 b0 = corner(second, b, pb, j), b1 = corner(second, b, pb, j + 1);
-        if (exact_intersect(b0, b1, {whole_a.corner[0], whole_a.corner[1], whole_a.corner[2]})) return 0;
+        for (int j = 0; j < count_edges(b); ++j) consider(take_edge(a, i), take_edge(b, j));
     }
     return least;
+}
+
+bool has_edge_through(const Simplex& a, const Simplex& triangle)
+{
+    for (int i = 0; triangle.count == 3 && i < count_edges(a); ++i)
+    {
+        const Simplex edge = take_edge(a, i);
+        if (exact_intersect(edge.corner[0], edge.corner[1], triangle.corner)) return true;
+    }
+    return false;
+}
+
+/// Distance of the elements themselves.
+double find_core_distance(const Simplex& a, const Simplex& b)
+{
+    return has_edge_through(a, b) || has_edge_through(b, a) ? 0 : find_feature_distance(a, b);
 }
 
 /// How often the surface goes round a point: 1 inside, 0 outside (solid angles, van Oosterom and Strackee 1983).
@@ -145,17 +160,47 @@ double find_sunk(const Complex& first, const Place& first_place, const Complex& 
     return deepest;
 }
 
-/// A half-space and anything else: the lowest point.
-Overlap find_sunk_in_plane(const Complex& plane, const Place& plane_place, const Complex& other, const Place& place)
+/// How high the lowest point of anything lies above a half-space.
+double find_height(const Complex& plane, const Place& plane_place, const Complex& other, const Place& place)
 {
     const Vec3 normal = plane_place.rotation * plane.normal;
     const Vec3 origin = plane_place(plane.vertices.front());
     double lowest = std::numeric_limits<double>::infinity();
     for (const Vec3& v : other.vertices) lowest = std::min(lowest, dot(normal, place(v) - origin) - other.radius);
-    return {lowest < -kRounding * other.size, std::max(0.0, -lowest)};
+    return lowest;
+}
+
+Overlap find_sunk_in_plane(const Complex& plane, const Place& plane_place, const Complex& other, const Place& place)
+{
+    const double height = find_height(plane, plane_place, other, place);
+    return {height < -kRounding * other.size, std::max(0.0, -height)};
 }
 
 }  // namespace
+
+double find_distance(const Complex& first, const Place& first_place, const Complex& second, const Place& second_place,
+                     double reach)
+{
+    constexpr double kFirst = 1.0 / 4096, kNext = 8;  // searches, over the reach: what is near is found among few
+    if (first.plane) return std::min(reach, find_height(first, first_place, second, second_place));
+    if (second.plane) return std::min(reach, find_height(second, second_place, first, first_place));
+    const double radius = first.radius + second.radius;
+    double least = reach;
+    for (double margin = kFirst * reach;; margin *= kNext)
+    {
+        margin = std::min(margin, least);
+        visit_near(first, first_place, second, second_place, margin + radius,
+                   [&](int i, int j)
+                   {
+                       const Element& a = first.elements[static_cast<std::size_t>(i)];
+                       const Element& b = second.elements[static_cast<std::size_t>(j)];
+                       least = std::min(least, find_feature_distance(place_simplex(first, a, first_place),
+                                                                     place_simplex(second, b, second_place)) -
+                                                   radius);
+                   });
+        if (least <= margin) return least;  // whatever is as near has been looked at
+    }
+}
 
 Overlap find_overlap(const Complex& first, const Place& first_place, const Complex& second, const Place& second_place,
                      bool contained)
@@ -172,7 +217,8 @@ Overlap find_overlap(const Complex& first, const Place& first_place, const Compl
                    const Element& b = second.elements[static_cast<std::size_t>(j)];
                    if (radius > 0)
                    {
-                       const double depth = radius - find_core_distance(first, a, first_place, second, b, second_place);
+                       const double depth = radius - find_core_distance(place_simplex(first, a, first_place),
+                                                                        place_simplex(second, b, second_place));
                        overlap.intersects = overlap.intersects || depth > slack;
                        overlap.depth = std::max(overlap.depth, depth);
                        return;

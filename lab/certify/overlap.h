@@ -1,4 +1,4 @@
-// Whether two complexes intersect where they are, and how deeply.
+// Whether two complexes intersect where they are, and how deeply; how far apart they are.
 #pragma once
 
 #include "lab/certify/complex.h"
@@ -27,6 +27,11 @@ struct Overlap
 /// `contained`: also look whether one solid lies inside the other without touching its surface.
 Overlap find_overlap(const Complex& first, const Place& first_place, const Complex& second, const Place& second_place,
                      bool contained);
+
+/// Distance of the surfaces of two that do not intersect, to rounding, where it is below `reach` > 0; otherwise `reach`
+/// [m].
+double find_distance(const Complex& first, const Place& first_place, const Complex& second, const Place& second_place,
+                     double reach);
 
 /// Calls visit(element of first, element of second) for all that come within `margin` [m] of each other's boxes.
 template <class Visit>

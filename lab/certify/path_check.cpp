@@ -19,6 +19,9 @@ constexpr int kMostPieces = 256;
 constexpr double kLook = 0.05;  // of the size: motion between two looks at the overlap
 constexpr int kMostLooks = 256;
 constexpr int kHalvings = 20;
+constexpr double kFar = 0.1;    // of the size: distances beyond are not measured
+constexpr double kKept = 0.75;  // of a distance: the rest is room for the proof, ours and a checker's
+constexpr int kTries = 8;       // at proving a distance, halved each time
 
 /// No two points of the bodies move further against each other than this while t goes from 0 to 1 [m].
 double find_motion(const Traveller& a, const Traveller& b)
@@ -52,11 +55,12 @@ class Prover
 {
 public:
     Prover(const Complex& first, const RigidTrack& first_track, const Complex& second, const RigidTrack& second_track,
-           double size)
+           double size, double distance)
         : first_(first), second_(second), first_track_(first_track), second_track_(second_track)
     {
-        // Rounded up: radii are what they are to the last bit.
+        // Rounded up: radii and distances are what they are to the last bit.
         options_.separation = std::nextafter(first.radius + second.radius, HUGE_VAL);
+        if (distance > 0) options_.separation = std::nextafter(options_.separation + distance, HUGE_VAL);
         options_.tolerance = kTolerance * size;
         options_.max_advances = kAdvances;
     }
@@ -123,14 +127,22 @@ private:
     std::int64_t queries_ = 0;
 };
 
-/// Until when the two are proven apart, as a fraction of the piece.
-double prove_piece(const Traveller& a, const Traveller& b, double t0, double t1, double motion, double size,
-                   std::int64_t& queries)
+/// What is to be proven of two travellers.
+struct Claim
 {
+    const Traveller &a, &b;
+    double distance = 0;  ///< their surfaces stay further apart than this [m]
+    double motion = find_motion(a, b), size = find_size(a, b);
+};
+
+/// Until when the claim is proven, as a fraction of the piece.
+double prove_piece(const Claim& claim, double t0, double t1, std::int64_t& queries)
+{
+    const Traveller &a = claim.a, &b = claim.b;
     const RigidTrack first = cut(a.track, t0, t1), second = cut(b.track, t0, t1);
-    Prover prover(*a.complex, first, *b.complex, second, size);
-    const double radius = a.complex->radius + b.complex->radius;
-    const double margin = (1 + 1e-9) * motion * (t1 - t0) + radius + kTolerance * size;
+    Prover prover(*a.complex, first, *b.complex, second, claim.size, claim.distance);
+    const double radius = a.complex->radius + b.complex->radius + claim.distance;
+    const double margin = (1 + 1e-9) * claim.motion * (t1 - t0) + radius + kTolerance * claim.size;
     visit_near(*a.complex, a.at(t0), *b.complex, b.at(t0), margin,
                [&](int i, int j)
                {
@@ -141,7 +153,7 @@ double prove_piece(const Traveller& a, const Traveller& b, double t0, double t1,
     return prover.proven();
 }
 
-double prove_plane(const Traveller& plane, const Traveller& other, std::int64_t& queries)
+double prove_plane(const Traveller& plane, const Traveller& other, double distance, std::int64_t& queries)
 {
     // A plane that moves is left to the looks.
     if (norm(plane.track.path().motion) + plane.track.turning() > 0) return 0;
@@ -151,23 +163,24 @@ double prove_plane(const Traveller& plane, const Traveller& other, std::int64_t&
     // The ball around the centre of mass, which moves in a straight line, settles what stays far.
     const RigidPath& path = other.track.path();
     const double begin = dot(normal, path.center) - space.offset, end = begin + dot(normal, path.motion);
-    if (std::min(begin, end) > (1 + 1e-9) * other.complex->reach) return 1;
-    Prover prover(*other.complex, other.track, *plane.complex, plane.track, other.complex->size);
+    if (std::min(begin, end) > (1 + 1e-9) * (other.complex->reach + distance)) return 1;
+    Prover prover(*other.complex, other.track, *plane.complex, plane.track, other.complex->size, distance);
     prover.check_plane(space);
     queries += prover.queries();
     return prover.proven();
 }
 
-/// Until when the two are proven apart, 0 to 1.
-double prove(const Traveller& a, const Traveller& b, double motion, double size, std::int64_t& queries)
+/// Until when the claim is proven, 0 to 1.
+double prove(const Claim& claim, std::int64_t& queries)
 {
-    if (a.complex->plane) return prove_plane(a, b, queries);
-    if (b.complex->plane) return prove_plane(b, a, queries);
-    const int pieces = static_cast<int>(std::clamp(std::ceil(motion / (kPiece * size)), 1.0, double{kMostPieces}));
+    if (claim.a.complex->plane) return prove_plane(claim.a, claim.b, claim.distance, queries);
+    if (claim.b.complex->plane) return prove_plane(claim.b, claim.a, claim.distance, queries);
+    const double wanted = std::ceil(claim.motion / (kPiece * claim.size));
+    const int pieces = static_cast<int>(std::clamp(wanted, 1.0, double{kMostPieces}));
     for (int i = 0; i < pieces; ++i)
     {
         const double t0 = static_cast<double>(i) / pieces, t1 = static_cast<double>(i + 1) / pieces;
-        const double part = prove_piece(a, b, t0, t1, motion, size, queries);
+        const double part = prove_piece(claim, t0, t1, queries);
         if (part < 1) return t0 + part * (t1 - t0);
     }
     return 1;
@@ -178,8 +191,9 @@ double prove(const Traveller& a, const Traveller& b, double motion, double size,
 PathCheck check_path(const Traveller& a, const Traveller& b, bool intersecting)
 {
     PathCheck result;
-    const double motion = find_motion(a, b), size = find_size(a, b);
-    result.proven = intersecting ? 0 : prove(a, b, motion, size, result.queries);
+    const Claim claim{a, b};
+    const double motion = claim.motion, size = claim.size;
+    result.proven = intersecting ? 0 : prove(claim, result.queries);
     result.apart = result.proven >= 1;
     if (result.apart) return result;
     const auto look = [&](double t) { return find_overlap(*a.complex, a.at(t), *b.complex, b.at(t), false); };
@@ -207,6 +221,18 @@ PathCheck check_path(const Traveller& a, const Traveller& b, bool intersecting)
         (look(middle).intersects ? result.meeting : before) = middle;
     }
     return result;
+}
+
+double prove_distance(const Traveller& a, const Traveller& b)
+{
+    Claim claim{a, b};
+    const double reach = kFar * claim.size;
+    claim.distance = kKept * std::min(find_distance(*a.complex, a.at(0), *b.complex, b.at(0), reach),
+                                      find_distance(*a.complex, a.at(1), *b.complex, b.at(1), reach));
+    std::int64_t queries = 0;
+    for (int i = 0; i < kTries && claim.distance > kTolerance * claim.size; ++i, claim.distance *= 0.5)
+        if (prove(claim, queries) >= 1) return claim.distance;
+    return 0;
 }
 
 }  // namespace rattleback::lab

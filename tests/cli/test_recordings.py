@@ -72,6 +72,26 @@ class Recordings(unittest.TestCase):
         self.expect_mistake("--stride 1", "certify", "sparse.rec")
         self.assertEqual(self.call("certify", "sparse.rec", "--states").returncode, 0)
 
+    def test_certificates_hold_bounds_that_a_checker_without_the_engine_proves(self):
+        self.record("cubes.rec", "--solver", "ipc", "--steps", "5", scene="ipc/mass_ratio")
+        code, report = self.call_json("certify", "cubes.rec", "--certificate", "cubes.json")
+        self.assertEqual(code, 0)
+        least = report["least_distance"]
+        self.assertGreater(least["distance"], 0)
+        self.assertIn("least proven distance", self.call("certify", "cubes.rec", "--certificate", "cubes.json").stdout)
+        checker = [sys.executable, os.path.join(os.path.dirname(__file__), "..", "..", "tools", "check_certificate")]
+        with open(os.path.join(self.folder, "cubes.json")) as file:
+            certificate = json.load(file)
+        for factor, expected in ((1, 0), (3, 1)):
+            for frame in certificate["frames"]:
+                frame["bounds"] = [[i, j, factor * bound] for i, j, bound in frame["bounds"]]
+            name = os.path.join(self.folder, "told.json")
+            with open(name, "w") as file:
+                json.dump(certificate, file)
+            answer = subprocess.run([*checker, name], capture_output=True, text=True)
+            self.assertEqual(answer.returncode, expected, answer.stdout + answer.stderr)
+            self.assertIn("m apart at" if expected else f"the least: {least['distance']:.6g} m", answer.stdout)
+
     def test_the_last_frame_is_the_last_state_of_the_run(self):
         run = self.record("a.rec", "--steps", "100")
         self.assertEqual(run["recording"], {"file": "a.rec", "frames": 101})

@@ -58,6 +58,37 @@ class CheckCertificate(ToolTest):
             code, output = self.check([ground, ball], [make_frame(0, [0, 0, 1, 1, 0, 0, 0]), make_frame(1, [0, 0, height, 1, 0, 0, 0])])
             self.assertEqual(code, expected, output)
 
+    def test_bounds_are_proven_and_a_bound_that_is_too_large_is_named(self):
+        # A tip comes down to 0.01 above a sheet, or beside a wall of points; a ball to 0.01 above a plane.
+        ground = make_shape("ground", 0, plane=True, vertices=[[0, 0, 0]])
+        ball = make_shape("ball", 1, vertices=[[0, 0, 0]], points=[0], radius=0.1)
+        for first, second, lowest in ((self.sheet(), self.tip(), 0.01), (ground, ball, 0.11), (self.sheet(), ball, 0.11)):
+            for bound, expected in ((0.0075, 0), (0.00999, 0), (0.0101, 1), (0.0225, 1), (50.0, 1)):
+                frames = [make_frame(0.01 * i, [0, 0, z, 1, 0, 0, 0]) for i, z in enumerate((1, 0.5, lowest, 0.5))]
+                for frame, claimed in zip(frames, (0.005, bound, 0.005)):
+                    frame["bounds"] = [[0, 1, claimed]]
+                code, output = self.check([first, second], frames)
+                self.assertEqual(code, expected, output)
+                names = f"'{first['name']}' and '{second['name']}'"
+                if expected:
+                    self.assertIn(f"step 1: {names} are not proven {bound:.6g} m apart", output)
+                else:
+                    self.assertIn(f"3 bounds; the least: 0.005 m, {names}, step 0", output)
+
+    def test_a_bound_of_what_is_far_apart_is_not_taken_on_trust(self):
+        for bound, expected in ((0.9, 0), (1.1, 1)):
+            frames = [make_frame(0.01 * i, [0, 0, 1, 1, 0, 0, 0]) for i in range(2)]
+            frames[0]["bounds"] = [[0, 1, bound]]
+            code, output = self.check([self.sheet(), self.tip()], frames)
+            self.assertEqual(code, expected, output)
+
+    def test_bounds_that_are_none_or_of_other_pairs_are_refused(self):
+        for bounds in ([[0, 1, -1e-3]], [[0, 1, math.nan]], [[1, 0, 0.1]], [[0, 2, 0.1]], [[0, 1, 0.5], [0, 1, 0.1]], [[0, 1]], [[0, 1, "1"]]):
+            frames = [make_frame(0.01 * i, [0, 0, 1, 1, 0, 0, 0]) for i in range(2)]
+            frames[0]["bounds"] = bounds
+            code, output = self.check([self.sheet(), self.tip()], frames)
+            self.assertEqual(code, 2, output)
+
     def test_a_bar_through_the_middle_of_a_plate_is_not_proven_and_one_beside_it_is(self):
         # No vertex is near a face and no edge near an edge: distances of features say nothing.
         plate = make_shape("plate", 0, vertices=[[-1, -1.3, 0], [1, -1, 0], [1, 1.5, 0], [-1, 1, 0]], faces=[[0, 1, 2], [0, 2, 3]])

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
 
 #include "lab/certify/audit.h"
+#include "lab/certify/certificate.h"
 #include "lab/certify/exact.h"
 #include "math/random.h"
 #include "math/rotation.h"
@@ -122,6 +124,80 @@ TEST(Certify, balls_that_touch_are_not_accused_and_balls_that_overlap_are_measur
     const Result<AuditReport> report = audit(apart);
     EXPECT_TRUE(report->clean()) << report->undecided;
     EXPECT_EQ(report->frames, 5);
+}
+
+TEST(Certify, distances_are_proven_from_below_and_near_the_truth)
+{
+    // Of each pair the truth is known: gaps of spheres, boxes face to face and edge to edge, and what rests on a plane.
+    ModelBuilder builder;
+    builder.add_ground();
+    builder.add_shape(builder.add_body(), Sphere{.radius = 0.5});
+    builder.add_shape(builder.add_body(), Box{.half_extents = {0.3, 0.2, 0.1}});
+    const auto check = [&](Recording recording, double truth, double share)
+    {
+        const Result<AuditReport> report = audit(recording, {.distances = true});
+        ASSERT_TRUE(report.ok());
+        ASSERT_TRUE(report->clean());
+        ASSERT_NE(report->least_distance(), nullptr);
+        EXPECT_LE(report->least_distance()->distance, truth * (1 + 1e-12));
+        EXPECT_GE(report->least_distance()->distance, share * truth);
+        EXPECT_EQ(static_cast<std::int64_t>(report->distances.size()), 3 * (report->frames - 1));
+    };
+    for (const double gap : {1e-2, 1e-4, 1e-6, 1e-8})
+    {
+        // The ball rests above the ground; the box turns above it, about the axis that keeps its top where it is.
+        const auto rest = [=](int body, double time)
+        {
+            if (body == 1) return Pose{{0, 0, 0.5 + 2e-2}, {}};
+            return Pose{{0.1, 0.05, 1 + 2e-2 + gap + 0.1}, from_axis_angle({0, 0, 1}, 20 * time)};
+        };
+        check(make_recording(builder, 4, 0.01, 1, rest), gap, 0.74);
+        // Both fly together, the ball ahead, and close in on each other: nearest at the last frame.
+        const auto fly = [=](int body, double time)
+        { return Pose{{body == 1 ? 0.8 + gap + (0.02 - time) : 0, 3 * time, 5}, {}}; };
+        check(make_recording(builder, 3, 0.01, 1, fly), gap, 0.74);
+        // The ball slides along a side of the box.
+        const auto pass = [=](int body, double time)
+        { return Pose{{body == 1 ? 0.8 + gap : 0, body == 1 ? 0.15 - 30 * time : 0, 5}, {}}; };
+        check(make_recording(builder, 2, 0.01, 1, pass), gap, 0.74);
+    }
+    // Half way between two frames nearer than in them: the box's corner sweeps past the ball.
+    const double corner = std::hypot(0.3, 0.2), least = 1e-3;
+    const auto sweep = [=](int body, double time)
+    {
+        if (body == 1) return Pose{{0.5 + corner + least, 0, 5}, {}};
+        return Pose{{0, 0, 5}, from_axis_angle({0, 0, 1}, -std::atan2(0.2, 0.3) + 0.4 * (time / 0.01 - 0.5))};
+    };
+    check(make_recording(builder, 2, 0.01, 1, sweep), least, 0.3);
+}
+
+TEST(Certify, a_certificate_holds_the_distance_of_every_pair_and_step)
+{
+    ModelBuilder builder;
+    builder.add_ground();
+    builder.add_shape(builder.add_body(), Sphere{.radius = 0.5});
+    const auto sink = [](int, double time) { return Pose{{0, 0, 0.6 - time}, {}}; };
+    Recording recording = make_recording(builder, 4, 0.01, 1, sink);
+    const AuditOptions options{.distances = true};
+    const Result<AuditReport> report = audit(recording, options);
+    const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "certificate_with_bounds.json";
+    write_certificate(recording, options, *report, path).require();
+    std::ifstream file(path);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::filesystem::remove(path);
+    ASSERT_EQ(report->distances.size(), 3u);
+    std::size_t from = 0;
+    for (int step = 0; step < 3; ++step)
+    {
+        const ProvenDistance& bound = report->distances[static_cast<std::size_t>(step)];
+        EXPECT_EQ(bound.step, step);
+        EXPECT_NEAR(bound.distance, 0.75 * (0.1 - 0.01 * (step + 1)), 1e-9);  // three quarters of that at its end
+        from = text.find("\"bounds\":[[0,1,0.0", from);
+        ASSERT_NE(from, std::string::npos);
+        EXPECT_EQ(std::strtod(text.c_str() + from + 15, nullptr), bound.distance);
+        ++from;
+    }
+    EXPECT_NE(text.find("\"bounds\":[]", from), std::string::npos);  // the last state leads nowhere
 }
 
 TEST(Certify, what_passes_a_wall_between_two_frames_is_found_on_the_way)
