@@ -156,6 +156,17 @@ struct ExportCommand
 };
 int export_file(const ExportCommand& command);
 
+struct RecordCommand
+{
+    std::string poses;             ///< file .csv or .npz
+    std::string model;             ///< file or scene whose bodies they are
+    std::string output;            ///< recording
+    std::string solver = "other";  ///< whose run it is
+    bool json = false;
+    ImportOptions import;
+};
+int record_poses(const RecordCommand& command);
+
 struct RenderCommand
 {
     std::string recording;

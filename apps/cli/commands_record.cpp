@@ -1,5 +1,6 @@
-// `rattleback hash`, `diff` and `export`: what recordings are good for on the command line.
+// `rattleback hash`, `diff`, `export` and `record`: what recordings are good for on the command line.
 #include "commands.h"
+#include "pose_file.h"
 #include "subject.h"
 #include "terminal.h"
 
@@ -162,6 +163,23 @@ int export_file(const ExportCommand& command)
     std::error_code ignored;
     fmt::print("{}: {} frames, {} bytes\n", command.output, recording.frame_count(),
                std::filesystem::file_size(command.output, ignored));
+    return 0;
+}
+
+int record_poses(const RecordCommand& command)
+{
+    const Result<Subject> subject = open_subject(command.model, command.import);
+    if (!subject.ok()) return report_errors(subject.errors(), command.json);
+    print_warnings(subject->warnings);
+    const Result<lab::Trajectory> trajectory = load_poses(command.poses, *subject->model);
+    if (!trajectory.ok()) return report_errors(trajectory.errors(), command.json);
+    const Status written = lab::write_trajectory(*trajectory, subject->model, command.solver, command.output);
+    if (!written.ok()) return report_errors(written.errors(), command.json);
+    const std::vector<double>& time = trajectory->time;
+    if (command.json)
+        print_json({{"file", command.output}, {"frames", time.size()}, {"begin", time.front()}, {"end", time.back()}});
+    else
+        fmt::print("{}: {} frames, {:g} to {:g} s\n", command.output, time.size(), time.front(), time.back());
     return 0;
 }
 

@@ -33,6 +33,7 @@ struct Words
     DiffCommand diff;
     CertifyCommand certify;
     ExportCommand export_to;
+    RecordCommand record;
     RenderCommand render;
     ViewCommand view;
 };
@@ -244,6 +245,16 @@ void add_recordings(CLI::App& app, Words& words)
     out->add_option("recording", words.export_to.recording, "file of a recording")->required();
     out->add_option("output", words.export_to.output, "file to write; its ending chooses the format")->required();
     out->footer("Examples:\n  rattleback export out.rec out.npz\n  rattleback export out.rec out.glb");
+
+    RecordCommand& command = words.record;
+    CLI::App* record = app.add_subcommand("record", "poses from any program as a recording: the way back from export");
+    record->add_option("poses", command.poses, "times and poses, .csv or .npz")->required();
+    record->add_option("--model", command.model, "the model file or scene whose bodies they are")->required();
+    record->add_option("-o,--output", command.output, "recording to write")->required();
+    record->add_option("--solver", command.solver, "whose run it is, as the recording will say")->capture_default_str();
+    add_import(*record, command.import);
+    record->add_flag("--json", command.json, "print one JSON object instead of text");
+    record->footer("Example:\n  rattleback record poses.csv --model scene.xml -o peer.rec --solver bullet");
 }
 
 void add_render(CLI::App& app, Words& words)
@@ -428,6 +439,7 @@ int dispatch(const CLI::App& app, Words& words)
     if (app.got_subcommand("certify")) return certify(words.certify);
     if (app.got_subcommand("diff")) return show_difference(words.diff);
     if (app.got_subcommand("export")) return export_file(words.export_to);
+    if (app.got_subcommand("record")) return record_poses(words.record);
     if (app.got_subcommand("render")) return render(words.render);
     if (app.got_subcommand("view")) return view(words.view);
     return run_bench(words.bench);

@@ -120,14 +120,15 @@ std::string read_array(std::string_view bytes, NumpyArray& array)
     const std::string_view header = bytes.substr(begin, size), content = bytes.substr(begin + size);
     const std::string_view type = find_value(header, "descr");
     const bool is_double = type.starts_with("'<f8'"), is_float = type.starts_with("'<f4'");
-    if (!is_double && !is_float)
-        return fmt::format("holds {}: float64 ('<f8') or float32 is wanted", type.substr(0, type.find(',')));
+    const bool is_whole = type.starts_with("'<i8'");
+    if (!is_double && !is_float && !is_whole)
+        return fmt::format("holds {}: float64 ('<f8'), float32 or int64 is wanted", type.substr(0, type.find(',')));
     if (!find_value(header, "fortran_order").starts_with("False"))
         return "lies in Fortran order: save numpy.ascontiguousarray of it";
     const auto shape = parse_shape(find_value(header, "shape"));
     if (!shape) return "has a shape that cannot be read";
     array.shape = *shape;
-    const std::size_t width = is_double ? 8 : 4;
+    const std::size_t width = is_float ? 4 : 8;
     std::uint64_t count = 1;
     for (const std::uint64_t length : array.shape)
     {
@@ -137,8 +138,9 @@ std::string read_array(std::string_view bytes, NumpyArray& array)
     if (count != content.size() / width || content.size() % width != 0) return "has another size than its shape says";
     array.values.resize(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < array.values.size(); ++i)
-        array.values[i] =
-            is_double ? number_at<double>(content, 8 * i) : static_cast<double>(number_at<float>(content, 4 * i));
+        array.values[i] = is_double  ? number_at<double>(content, 8 * i)
+                          : is_float ? static_cast<double>(number_at<float>(content, 4 * i))
+                                     : static_cast<double>(number_at<std::int64_t>(content, 8 * i));
     return {};
 }
 

@@ -20,7 +20,8 @@ struct NumpyArray
 };
 
 /// The arrays of these names that the archive holds; others are passed over. Entries must be stored as they are (not
-/// savez_compressed), of type float64 or float32, little-endian, in C order. `name` stands for the file in errors.
+/// savez_compressed), of type float64, float32 or int64, little-endian, in C order. `name` stands for the file in
+/// errors.
 Result<std::map<std::string, NumpyArray>> read_numpy_archive(std::string_view bytes, const std::string& name,
                                                              const std::vector<std::string>& wanted);
 

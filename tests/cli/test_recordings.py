@@ -72,6 +72,90 @@ class Recordings(unittest.TestCase):
         self.expect_mistake("--stride 1", "certify", "sparse.rec")
         self.assertEqual(self.call("certify", "sparse.rec", "--states").returncode, 0)
 
+    def test_exported_poses_come_back_to_the_bit(self):
+        for scene, words in (("ipc/card_house_2", ("--solver", "ipc")), ("double_pendulum", ()), ("ipc/pendulum", ("--solver", "ipc", "--stride", "3"))):
+            self.record("a.rec", "--steps", "12", *words, scene=scene)
+            for ending in ("csv", "npz"):
+                self.assertEqual(self.call("export", "a.rec", f"a.{ending}").returncode, 0)
+                code, answer = self.call_json("record", f"a.{ending}", "--model", scene, "-o", "b.rec", "--solver", "peer")
+                self.assertEqual(code, 0, scene)
+                for name in "ab":
+                    self.assertEqual(self.call("export", f"{name}.rec", f"{name}_again.csv").returncode, 0)
+                tables = []
+                for name in ("a_again.csv", "b_again.csv"):
+                    with open(os.path.join(self.folder, name), newline="") as file:
+                        rows = list(csv.reader(file))
+                    last = max(i for i, title in enumerate(rows[0]) if title.endswith(".qz") and not title.startswith("q."))
+                    tables.append([row[:2] + row[4:last + 1] for row in rows])
+                self.assertEqual(*tables)
+                self.assertEqual(answer["frames"], len(tables[0]) - 1)
+                reports = [self.call_json("certify", f"{name}.rec", *(["--states"] if "--stride" in words else [])) for name in "ab"]
+                self.assertEqual(*reports)
+
+    def test_speeds_of_poses_are_those_of_their_path(self):
+        self.record("a.rec", "--steps", "200", "--dt", "0.0005", scene="t_handle")
+        self.assertEqual(self.call("export", "a.rec", "a.csv").returncode, 0)
+        self.assertEqual(self.call("record", "a.csv", "--model", "t_handle", "-o", "b.rec").returncode, 0)
+        code, difference = self.call_json("diff", "a.rec", "b.rec", "--tolerance", "1e-2")
+        # The spin of some 10 rad/s changes by at most 50 rad/s^2, within half a step: 0.0125 rad/s, and the energy with it.
+        self.assertEqual(difference["largest_pose"], None)
+        a, b = (read_frames(os.path.join(self.folder, f"{name}.rec")) for name in "ab")
+        for (time_, step, kinetic, _, numbers), (other_time, other_step, other_kinetic, _, others) in zip(a, b):
+            self.assertEqual((time_, step, numbers[20:27]), (other_time, other_step, others[20:27]))  # behind q, v and the world
+            self.assertAlmostEqual(kinetic, other_kinetic, delta=2e-3 * kinetic)
+            for x, y in zip(numbers[7:13], others[7:13]):
+                self.assertAlmostEqual(x, y, delta=2e-2)
+
+    def test_poses_of_a_peer_need_times_and_bodies_alone(self):
+        self.record("a.rec", "--steps", "3", scene="ipc/mass_ratio")
+        self.call("export", "a.rec", "a.csv")
+        with open(os.path.join(self.folder, "a.csv"), newline="") as file:
+            rows = list(csv.reader(file))
+        keep = [i for i, title in enumerate(rows[0]) if title == "time" or (i > 3 and not title.startswith(("q.", "v.")))]
+        with open(os.path.join(self.folder, "p.csv"), "w", newline="") as file:
+            csv.writer(file).writerows([row[i] for i in reversed(keep)] for row in rows)
+        answer = self.call("record", "p.csv", "--model", "ipc/mass_ratio", "-o", "p.rec", "--solver", "bullet")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        self.assertIn("4 frames, 0 to", answer.stdout)
+        code, report = self.call_json("certify", "p.rec", "--model", "ipc/mass_ratio")
+        self.assertEqual((code, report["frames"]), (0, 4))
+        self.assertEqual(self.call("render", "p.rec", "-o", "p.svg", "--size", "160x120").returncode, 0)
+        self.assertEqual(self.call("hash", "p.rec").returncode, 0)
+
+    def test_mistakes_in_poses_are_named_with_their_place(self):
+        title = "time," + ",".join(f"handle.{entry}" for entry in ("x", "y", "z", "qw", "qx", "qy", "qz"))
+        good = "0,0,0,0,1,0,0,0\n"
+        for text, content in (
+                ("p.csv: is empty", ""),
+                ("p.csv: has no rows of numbers", title + "\n"),
+                ("p.csv:1: no column 'time'", title[5:] + "\n" + good[2:]),
+                ("p.csv:1: no columns for body 'handle', which can move", "time\n0\n"),
+                ("p.csv:1: no column 'handle.qz'", title[:-10] + "\n0,0,0,0,1,0,0\n"),
+                ("there is no body 'handel' (did you mean", title.replace("handle.x", "handel.x") + "\n" + good),
+                ("'.w' of body 'handle' is no part of a pose", title + ",handle.w\n0,0,0,0,1,0,0,0,1\n"),
+                ("p.csv:1: column 'time' is there twice", title + ",time\n0,0,0,0,1,0,0,0,0\n"),
+                ("p.csv:3: 7 numbers for 8 columns", title + "\n" + good + "1,0,0,0,1,0,0\n"),
+                ("p.csv:3:4: 'nan' is not a finite number", title + "\n" + good + "1,0,0,nan,1,0,0,0\n"),
+                ("the time of row 1, 0 s, does not come after 0 s", title + "\n" + good + good),
+                ("p.csv:3: the quaternion of body 'handle' has length 1.00001", title + "\n" + good + "1,0,0,0,1.00001,0,0,0\n"),
+                ("p.csv:2: the quaternion of body 'handle' has length 0", title + "\n0,0,0,0,0,0,0,0\n"),
+                ("p.csv:3: step 4 does not come after step 4", title + ",step\n" + good[:-1] + ",4\n1,0,0,0,1,0,0,0,4\n"),
+                ("p.csv:2: 0.5 steps: must be a whole number", title + ",step\n" + good[:-1] + ",0.5\n")):
+            with open(os.path.join(self.folder, "p.csv"), "w") as file:
+                file.write(content)
+            self.expect_mistake(text, "record", "p.csv", "--model", "t_handle", "-o", "p.rec")
+            self.assertFalse(os.path.exists(os.path.join(self.folder, "p.rec")), "nothing is written")
+        self.expect_mistake("missing.csv: cannot be opened", "record", "missing.csv", "--model", "t_handle", "-o", "p.rec")
+        self.expect_mistake("no reader of poses for files that end in '.txt'", "record", "p.txt", "--model", "t_handle", "-o", "p.rec")
+        self.record("a.rec", "--steps", "2", scene="t_handle")
+        self.call("export", "a.rec", "a.npz")
+        self.expect_mistake("wanted is [3, ", "record", "a.npz", "--model", "ipc/five_cubes", "-o", "p.rec")
+        # What is short of unit length by rounding alone is made unit.
+        with open(os.path.join(self.folder, "p.csv"), "w") as file:
+            file.write(title + "\n" + "0,0,0,0,1.0000005,0,0,0\n")
+        self.assertEqual(self.call("record", "p.csv", "--model", "t_handle", "-o", "p.rec").returncode, 0)
+        self.assertEqual(read_frames(os.path.join(self.folder, "p.rec"))[0][4][3], 1.0)
+
     def test_certificates_hold_bounds_that_a_checker_without_the_engine_proves(self):
         self.record("cubes.rec", "--solver", "ipc", "--steps", "5", scene="ipc/mass_ratio")
         code, report = self.call_json("certify", "cubes.rec", "--certificate", "cubes.json")
