@@ -67,9 +67,9 @@ struct BenchCommand
     std::vector<int> tests;
     std::string sweep, mesh, figures;
     std::string plots;  ///< of `accuracy` and `piles`
-    std::string scene;  ///< of `piles`
+    std::string scene;  ///< of `piles`, `certify` and others
     std::string seeds;  ///< of `robust`
-    std::string keep;   ///< of `robust` and `soak`
+    std::string keep;   ///< of `robust`, `soak` and `certify`
     double minutes = 0, hours = 10;
     bool scaling = false;  ///< of `ipc`
     bool common = false;   ///< of `ipc`

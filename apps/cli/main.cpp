@@ -133,11 +133,11 @@ void add_bench(CLI::App& app, Words& words)
                       "accuracy, batch, comfree, ipc, piles: folder for pictures (piles: with a page)");
     bench->add_flag("--scaling", words.bench.scaling, "ipc: threads 1 to 16 on chains of dense links, weak and strong");
     bench->add_option("--scene", words.bench.scene,
-                      "comfree, batch, ipc, piles, soak: one scene or experiment alone, for example pyramid");
+                      "comfree, batch, certify, ipc, piles, soak: one scene or experiment alone, for example pyramid");
     bench->add_option("--seeds", words.bench.seeds, "robust: seeds from A to B, both included, as A..B");
     bench->add_option("--keep", words.bench.keep,
                       "robust: file with a line for each scene, shared by any number of processes; soak: folder; what "
-                      "is kept there is not run again");
+                      "is kept there is not run again. certify: folder for recordings");
     bench
         ->add_option(
             "--minutes", words.bench.minutes,

@@ -25,11 +25,11 @@ struct BenchOptions
     std::string mesh = {};        ///< file of another object for tests 4 to 6
     std::string figures = {};     ///< folder for every figure and table of [PBD-R] on one page; "": not made
     std::string plots = {};       ///< folder for pictures; "": none; of `piles` and `comfree` too
-    // of `piles`, `comfree`, `batch`, `ipc` and `soak`
+    // of `piles`, `comfree`, `batch`, `certify`, `ipc` and `soak`
     std::string scene = {};  ///< one scene or experiment; "": all
-    // of `robust` and `soak`, which may run in parts
+    // of `robust` and `soak`, which may run in parts; `keep` of `certify` too
     std::string seeds = {};  ///< robust: "A..B", both included; "": 1..10000
-    std::string keep = {};   ///< robust: file with a line for each scene; soak: folder of runs; "": nothing is kept
+    std::string keep = {};   ///< robust: file with a line for each scene; soak: folder of runs; certify: of recordings
     double minutes = 0;      ///< no run is begun after so many on the wall; 0: no bound; ipc: of CPU for each scene
     double hours = 10;       ///< soak: simulated
     // of `ipc`
@@ -57,6 +57,7 @@ Result<BenchReport> run_bench(const Bench& bench, const BenchOptions& options = 
 Status measure_accuracy(const BenchOptions& options, BenchReport& report);
 Status measure_batch(const BenchOptions& options, BenchReport& report);
 Status measure_ccd(const BenchOptions& options, BenchReport& report);
+Status measure_certify(const BenchOptions& options, BenchReport& report);
 Status measure_collision(const BenchOptions& options, BenchReport& report);
 Status measure_comfree(const BenchOptions& options, BenchReport& report);
 Status measure_convex(const BenchOptions& options, BenchReport& report);

@@ -17,6 +17,7 @@ constexpr std::array kBenches = {
     Bench{"accuracy", "how near does every solver come to seven closed-form answers?", &measure_accuracy},
     Bench{"batch", "how fast are one world and many beside MuJoCo and its own batch?", &measure_batch},
     Bench{"ccd", "does the certified time of impact miss nothing, and how fast is it?", &measure_ccd},
+    Bench{"certify", "what passes through what, in our solvers and in Bullet, ODE and MuJoCo?", &measure_certify},
     Bench{"collision", "how fast are contacts found, pair by pair and in whole scenes?", &measure_collision},
     Bench{"comfree", "what do contacts in closed form hold, and where do they fail, beside MuJoCo?", &measure_comfree},
     Bench{"convex", "how fast is soft convex contact beside MuJoCo, and how well does it hold?", &measure_convex},
