@@ -122,9 +122,23 @@ double IpcRun::least_distance() const
     return least;
 }
 
+std::size_t find_first_shape(const Model& model, std::size_t body)
+{
+    const std::vector<int>& owner = model.shapes.body;
+    const auto found = std::find(owner.begin(), owner.end(), static_cast<int>(body));
+    RB_CHECK(found != owner.end(), "a criterion asks for the shape of a body that has none");
+    return static_cast<std::size_t>(found - owner.begin());
+}
+
 bool all_converged(const IpcRun& run)
 {
     return std::all_of(run.frames.begin(), run.frames.end(), [](const IpcFrame& frame) { return frame.converged; });
+}
+
+IpcVerdict judge_every_step(const IpcRun& run)
+{
+    return make_verdict(all_converged(run), "steps, of which every one should converge",
+                        static_cast<double>(run.frames.size() - 1), "");
 }
 
 double find_energy_gain(const IpcRun& run)

@@ -58,8 +58,11 @@ private:
 
 // What criteria share.
 
+/// The check handler is called where the body has none.
+std::size_t find_first_shape(const Model& model, std::size_t body);
 /// Every step converged.
 bool all_converged(const IpcRun& run);
+IpcVerdict judge_every_step(const IpcRun& run);  ///< the same
 /// By how much the energy rises above the least it had before, beyond m g d-hat, over its largest fall.
 double find_energy_gain(const IpcRun& run);
 double speed_of(const IpcFrame& frame, std::size_t body);

@@ -2,6 +2,7 @@
 #include "base/index.h"
 #include "lab/scenes/ipc/families.h"
 #include "lab/scenes/ipc/kit.h"
+#include "lab/scenes/ipc/links.h"
 
 #include <algorithm>
 #include <array>
@@ -16,73 +17,18 @@ namespace
 constexpr double kBend = 0.05, kStraight = 0.08, kWire = 0.015, kSlack = 4.5e-3;
 constexpr double kLinkPitch = kStraight + 2 * kBend - 2 * kWire - kSlack;  // from link to link
 
-/// How often the centre line of one link passes through the opening of another: 1 or -1 when linked, else 0.
-int find_linking(const Pose& first, const Pose& second, double bend, double straight)
+/// Lines of all bodies whose names begin so.
+std::vector<LinkLine> find_named_lines(const IpcRun& run, std::string_view prefix, double bend, double straight)
 {
-    const auto center = [&](int i)
-    {
-        // 64 points around, as make_link goes.
-        const double s = i / 64.0, arc = kPi * bend, length = 2 * (arc + straight);
-        double way = s * length;
-        const double side = way < length / 2 ? 1 : -1;
-        if (side < 0) way -= length / 2;
-        const double angle = (way - straight) / bend - kPi / 2;
-        const Vec3 place = way < straight ? Vec3{way - straight / 2, -bend, 0}
-                                          : Vec3{straight / 2 + bend * std::cos(angle), bend * std::sin(angle), 0};
-        const Vec3 world = second.position + rotate(second.rotation, side * place);
-        return rotate(conjugate(first.rotation), world - first.position);
-    };
-    int crossings = 0;
-    for (int i = 0; i < 64; ++i)
-    {
-        const Vec3 a = center(i), b = center((i + 1) % 64);
-        if ((a.z > 0) == (b.z > 0)) continue;
-        const double t = a.z / (a.z - b.z);
-        const double x = a.x + t * (b.x - a.x), y = a.y + t * (b.y - a.y);
-        const double beyond = std::max(std::abs(x) - straight / 2, 0.0);
-        if (std::hypot(beyond, y) < bend) crossings += b.z > a.z ? 1 : -1;
-    }
-    return crossings;
-}
-
-/// Links that were linked at the start and are no more.
-int count_broken(const IpcRun& run, std::string_view prefix, double bend, double straight)
-{
-    std::vector<std::size_t> links;
+    const std::vector<Vec3> corners = make_link_corners(bend, straight);
+    std::vector<LinkLine> lines;
     for (std::size_t b = 1; b < run.start().pose.size(); ++b)
-        if (std::string_view(run.model->bodies.name[b]).starts_with(prefix)) links.push_back(b);
-    int broken = 0;
-    for (const std::size_t a : links)
-    {
-        for (const std::size_t b : links)
-        {
-            if (a >= b || norm(run.start().pose[a].position - run.start().pose[b].position) > 4 * bend + straight)
-                continue;
-            const int before = find_linking(run.start().pose[a], run.start().pose[b], bend, straight);
-            if (before != 0 && find_linking(run.end().pose[a], run.end().pose[b], bend, straight) == 0) ++broken;
-        }
-    }
-    return broken;
+        if (std::string_view(run.model->bodies.name[b]).starts_with(prefix))
+            lines.push_back(find_link_line(*run.model, b, corners));
+    return lines;
 }
 
-int count_linked_at_start(const IpcRun& run, double bend, double straight)
-{
-    int linked = 0;
-    const auto& pose = run.start().pose;
-    for (std::size_t a = 1; a < pose.size(); ++a)
-        for (std::size_t b = a + 1; b < pose.size(); ++b)
-            if (norm(pose[a].position - pose[b].position) < 4 * bend + straight &&
-                find_linking(pose[a], pose[b], bend, straight) != 0)
-                ++linked;
-    return linked;
-}
-
-IpcVerdict judge_chain(const IpcRun& run)
-{
-    const int broken = count_broken(run, "link", kBend, kStraight);
-    const int linked = count_linked_at_start(run, kBend, kStraight);
-    return make_verdict(broken == 0, "links lost", broken, "") && make_verdict(linked > 0, "of", linked, "");
-}
+IpcVerdict judge_chain(const IpcRun& run) { return judge_links(run, find_named_lines(run, "link", kBend, kStraight)); }
 
 /// Links along a direction from a point, every second one turned about it; the first is fixed.
 void add_chain(Kit& kit, int count, const Vec3& from, const Quat& along, bool fix_first)
@@ -165,8 +111,7 @@ Result<Model> build_net(const char* name, int n, bool wire, bool ball)
 
 IpcVerdict judge_net(const IpcRun& run)
 {
-    const int broken = count_broken(run, "ring", kRing, 0);
-    const IpcVerdict linked = make_verdict(broken == 0, "links lost", broken, "");
+    const IpcVerdict linked = judge_links(run, find_named_lines(run, "ring", kRing, 0));
     if (!run.model->find_body("ball")) return linked;
     const double height = run.end().pose[run.body("ball")].position.z;
     return linked && make_verdict(height > -1.5, "height of the ball", height, "m");
