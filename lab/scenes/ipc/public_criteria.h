@@ -7,8 +7,8 @@ namespace rattleback::lab
 {
 
 /// What a run of the public scene of this file (its name without folder and ".json") is judged by: closed forms where
-/// there are some, otherwise energy and convergence. Chains and nets stay linked if no way intersects, which the audit
-/// tells. Passes runs of any length from the start.
+/// there are some, clearances and linking numbers of its meshes, otherwise energy and convergence. Passes runs of any
+/// length from the start.
 IpcVerdict judge_public_scene(std::string_view name, const IpcRun& run);
 
 }  // namespace rattleback::lab

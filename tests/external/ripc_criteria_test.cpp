@@ -1,0 +1,143 @@
+// The criteria for public scenes whose laws follow from their meshes and tracks pass the first steps of `ipc`, and no
+// run in which one body is off by more than they allow.
+#include <rattleback/import.h>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "external/data.h"
+#include "lab/bench/ipc_run.h"
+#include "lab/scenes/ipc/public_criteria.h"
+#include "math/rotation.h"
+
+namespace rattleback
+{
+namespace
+{
+
+using lab::IpcFrame;
+
+/// The first steps of a scene, and what its criterion says of them.
+class PublicJudge
+{
+public:
+    PublicJudge(const std::string& scene, std::int64_t steps)
+    {
+        const std::filesystem::path path = find_data() / "rigid-ipc" / "fixtures" / "3D" / (scene + ".json");
+        if (!std::filesystem::exists(path)) return;
+        name_ = path.stem().string();
+        const Result<Imported> imported = load_model(path);
+        EXPECT_TRUE(imported.ok()) << to_text(imported.errors());
+        if (!imported.ok()) return;
+        Result<lab::IpcOutcome> outcome = lab::run_ipc(std::make_shared<const Model>(imported->model),
+                                                       {.steps = steps, .budget = 60, .audit = false});
+        EXPECT_TRUE(outcome.ok()) << to_text(outcome.errors());
+        if (outcome.ok()) outcome_ = std::move(outcome).value();
+    }
+
+    bool is_here() const { return !outcome_.run.frames.empty(); }
+    std::size_t steps() const { return outcome_.run.frames.size() - 1; }
+    lab::IpcVerdict judge() const { return lab::judge_public_scene(name_, outcome_.run); }
+    /// The same run, with one frame changed.
+    lab::IpcVerdict judge(std::size_t frame, const std::function<void(IpcFrame&)>& change) const
+    {
+        lab::IpcRun run = outcome_.run;
+        change(run.frames[frame]);
+        return lab::judge_public_scene(name_, run);
+    }
+    lab::IpcVerdict judge_shifted(std::size_t frame, std::size_t body, const Vec3& by) const
+    {
+        return judge(frame, [&](IpcFrame& f) { f.pose[body].position += by; });
+    }
+
+private:
+    std::string name_;
+    lab::IpcOutcome outcome_;
+};
+
+TEST(RipcCriteria, piston_is_judged_by_its_crank_and_its_plays)
+{
+    const PublicJudge piston("mechanisms/507-movements/092-piston", 30);
+    if (!piston.is_here()) GTEST_SKIP() << "no scenes in " << find_data();
+    EXPECT_TRUE(piston.judge().passed) << piston.judge().text;
+    // Clearances are 5.5 mm an eye and 6.6 mm of the head.
+    for (const std::size_t frame : {5u, 30u})
+    {
+        EXPECT_FALSE(piston.judge_shifted(frame, 2, {0.012, 0, 0}).passed);  // rod
+        EXPECT_FALSE(piston.judge_shifted(frame, 2, {0, -0.012, 0}).passed);
+        EXPECT_FALSE(piston.judge_shifted(frame, 3, {0, 0.03, 0}).passed);  // head
+        EXPECT_FALSE(piston.judge_shifted(frame, 3, {0, -0.03, 0}).passed);
+    }
+    EXPECT_FALSE(piston
+                     .judge(10, [](IpcFrame& frame)
+                            { frame.pose[1].rotation = exponential(Vec3{0, 0, 1e-6}) * frame.pose[1].rotation; })
+                     .passed);
+    // A head that goes with its rod, at another time than the crank.
+    EXPECT_FALSE(piston.judge(30, [](IpcFrame& frame) { frame.time += 0.01; }).passed);
+}
+
+TEST(RipcCriteria, slow_punching_press_is_judged_by_its_plays_its_knee_and_the_work_of_its_force)
+{
+    const PublicJudge press("mechanisms/507-movements/140-punching-press", 12);
+    if (!press.is_here()) GTEST_SKIP() << "no scenes in " << find_data();
+    EXPECT_TRUE(press.judge().passed) << press.judge().text;
+    // Every body is in an eye or has one: at most 0.93 mm of clearance, so 1.9 mm from stop to stop.
+    for (std::size_t body = 1; body <= 6; ++body)
+        for (const Vec3& by : {Vec3{2e-3, 0, 0}, Vec3{0, 2e-3, 0}, Vec3{0, -2e-3, 0}})
+            EXPECT_FALSE(press.judge_shifted(6, body, by).passed) << "body " << body;
+    EXPECT_FALSE(press.judge(12, [](IpcFrame& frame) { frame.energy += 1; }).passed);
+    // So little of a rise after half a second.
+    EXPECT_FALSE(press.judge(12, [](IpcFrame& frame) { frame.time = 0.6; }).passed);
+}
+
+TEST(RipcCriteria, tracks_are_followed_to_rounding_and_what_is_free_flies)
+{
+    const PublicJudge pusher("examples/kinematic", 100), script("examples/kinematically-scripted", 60);
+    if (!pusher.is_here()) GTEST_SKIP() << "no scenes in " << find_data();
+    EXPECT_TRUE(pusher.judge().passed) << pusher.judge().text;
+    EXPECT_FALSE(pusher.judge_shifted(50, 3, {1e-6, 0, 0}).passed);  // off the track
+    EXPECT_FALSE(pusher.judge_shifted(10, 2, {1e-6, 0, 0}).passed);  // off free flight
+    EXPECT_FALSE(pusher.judge(10, [](IpcFrame& frame) { frame.speed[2].linear.x *= 1.001; }).passed);
+    EXPECT_FALSE(pusher.judge(80, [](IpcFrame& frame) { frame.speed[2].linear.x = 0.9; }).passed);  // left behind
+    EXPECT_FALSE(pusher.judge(80, [](IpcFrame& frame) { frame.converged = false; }).passed);
+    EXPECT_TRUE(script.judge().passed) << script.judge().text;
+    EXPECT_FALSE(script.judge_shifted(2, 4, {0, 1e-6, 0}).passed);
+    EXPECT_FALSE(script
+                     .judge(40, [](IpcFrame& frame)
+                            { frame.pose[4].rotation = exponential(Vec3{1e-6, 0, 0}) * frame.pose[4].rotation; })
+                     .passed);
+    EXPECT_FALSE(script.judge_shifted(6, 3, {0, 1e-6, 0}).passed);
+    EXPECT_FALSE(script.judge(9, [](IpcFrame& frame) { frame.speed[3].linear.y = 300; }).passed);
+    EXPECT_FALSE(script.judge(40, [](IpcFrame& frame) { frame.energy += 1e3; }).passed);
+}
+
+TEST(RipcCriteria, chains_and_nets_are_judged_by_linking_numbers_in_every_frame)
+{
+    struct Linked
+    {
+        const char* scene;
+        const char* pairs;  ///< that are linked
+        std::size_t loose;  ///< one that is taken out
+    };
+    for (const Linked& linked :
+         {Linked{"chain/3-links", "linked pairs 2", 3}, Linked{"chain/5-links", "linked pairs 4", 2},
+          Linked{"codimensional/edges/3-link-chain", "linked pairs 2", 2},
+          Linked{"chain/chain-net/chain-net-4x4", "linked pairs 24", 7},
+          Linked{"codimensional/edges/chain-net-4x4", "linked pairs 24", 7},
+          Linked{"chain/wrecking-ball", "linked pairs 13", 14}})
+    {
+        SCOPED_TRACE(linked.scene);
+        const PublicJudge chain(linked.scene, 3);
+        if (!chain.is_here()) GTEST_SKIP() << "no scenes in " << find_data();
+        ASSERT_EQ(chain.steps(), 3u);
+        EXPECT_TRUE(chain.judge().passed) << chain.judge().text;
+        EXPECT_NE(chain.judge().text.find(linked.pairs), std::string::npos) << chain.judge().text;
+        // Out of the chain, and back at the end.
+        EXPECT_FALSE(chain.judge_shifted(2, linked.loose, {0, 1.5, 0}).passed);
+        EXPECT_FALSE(chain.judge_shifted(2, linked.loose, {0, 0, 3}).passed);
+    }
+}
+
+}  // namespace
+}  // namespace rattleback
