@@ -56,6 +56,17 @@ private:
     lab::IpcOutcome outcome_;
 };
 
+/// Turns bodies about an axis along z.
+void turn_about(const Vec3& axis, double angle, const std::vector<std::size_t>& bodies, IpcFrame& frame)
+{
+    const Quat turn = exponential(Vec3{0, 0, angle});
+    for (const std::size_t body : bodies)
+    {
+        Pose& pose = frame.pose[body];
+        pose = {axis + rotate(turn, pose.position - axis), turn * pose.rotation};
+    }
+}
+
 TEST(RipcCriteria, piston_is_judged_by_its_crank_and_its_plays)
 {
     const PublicJudge piston("mechanisms/507-movements/092-piston", 30);
@@ -73,8 +84,16 @@ TEST(RipcCriteria, piston_is_judged_by_its_crank_and_its_plays)
                      .judge(10, [](IpcFrame& frame)
                             { frame.pose[1].rotation = exponential(Vec3{0, 0, 1e-6}) * frame.pose[1].rotation; })
                      .passed);
-    // A head that goes with its rod, at another time than the crank.
-    EXPECT_FALSE(piston.judge(30, [](IpcFrame& frame) { frame.time += 0.01; }).passed);
+    // Rod and head turned about the crank's pin: no joint plays, but the head is out of its cylinder.
+    EXPECT_FALSE(piston
+                     .judge(5,
+                            [](IpcFrame& frame)
+                            {
+                                const Vec3 center = frame.pose[1].position, pin{0, -0.7 - center.y, 0};
+                                turn_about(center + rotate(exponential(Vec3{0, 0, -2 * kPi * frame.time}), pin), 0.15,
+                                           {2, 3}, frame);
+                            })
+                     .passed);
 }
 
 TEST(RipcCriteria, slow_punching_press_is_judged_by_its_plays_its_knee_and_the_work_of_its_force)
@@ -86,6 +105,15 @@ TEST(RipcCriteria, slow_punching_press_is_judged_by_its_plays_its_knee_and_the_w
     for (std::size_t body = 1; body <= 6; ++body)
         for (const Vec3& by : {Vec3{2e-3, 0, 0}, Vec3{0, 2e-3, 0}, Vec3{0, -2e-3, 0}})
             EXPECT_FALSE(press.judge_shifted(6, body, by).passed) << "body " << body;
+    // Lower link and punch turned about the knee: no joint plays, but the punch is 40 mm out of its guide.
+    EXPECT_FALSE(press
+                     .judge(6,
+                            [](IpcFrame& frame)
+                            {
+                                const Vec3 pivot{0.818444, 0.947738, 0}, to_knee{-0.000705, -0.270581, 0};
+                                turn_about(pivot + rotate(frame.pose[4].rotation, to_knee), 0.15, {5, 6}, frame);
+                            })
+                     .passed);
     EXPECT_FALSE(press.judge(12, [](IpcFrame& frame) { frame.energy += 1; }).passed);
     // So little of a rise after half a second.
     EXPECT_FALSE(press.judge(12, [](IpcFrame& frame) { frame.time = 0.6; }).passed);

@@ -63,8 +63,8 @@ struct Slider
     bool up = true;      ///< the slide is above
 };
 
-/// How far the sliding pin is off (Y - y)^2 + (line - x)^2 = rod^2 if the other one is at (x, y); and that over what
-/// plays allow: the same circle with the extremes of rod and line.
+/// How far the sliding pin (X, Y) is off (Y - y)^2 + (line - x)^2 = rod^2 if the other one is at (x, y); and that over
+/// what plays allow, the same circle with the extremes of rod and line, or X off the line over what it can be.
 struct SliderError
 {
     double off = 0, use = 0;
@@ -77,7 +77,8 @@ SliderError find_slider_error(const Slider& slider, const Vec3& turning, const V
     const double high = reach(slider.rod + slider.play, std::max(across - slider.side, 0.0));
     const double low = reach(slider.rod - slider.shorter - slider.play, across + slider.side);
     const double off = (slider.up ? 1 : -1) * (sliding.y - turning.y) - ideal;
-    return {std::abs(off), off > 0 ? off / (high - ideal) : off / (low - ideal)};
+    return {std::abs(off), std::max(off > 0 ? off / (high - ideal) : off / (low - ideal),
+                                    std::abs(sliding.x - slider.line) / slider.side)};
 }
 
 // 092-piston in millimetres, turned by half a turn about z: bodies 1 crank, 2 rod, 3 head, 4 cylinder. The crank's pin
