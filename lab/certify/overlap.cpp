@@ -15,7 +15,7 @@ namespace
 {
 
 constexpr double kRounding = 1e-12;    // of the size: below it places in doubles decide nothing
-constexpr std::size_t kSamples = 256;  // vertices of a solid whose depth is taken
+constexpr std::size_t kSamples = 256;  // places of a surface whose depth is taken
 
 ExactTriangle place_triangle(const Complex& complex, const Element& element, const Place& place)
 {
@@ -138,18 +138,36 @@ double find_surface_distance(const Complex& complex, const Vec3& point)
     return std::sqrt(square);
 }
 
-/// The deepest vertex of `first` inside the solid `second`; 0: none is.
+/// Calls visit(place) where the surface of a complex is looked at: its vertices, and the middles of its elements and of
+/// their edges. Where two boxes of one size have sunk into each other face on face, their corners are a hair from the
+/// sides.
+template <class Visit>
+void visit_places(const Complex& complex, Visit&& visit)
+{
+    for (const Vec3& vertex : complex.vertices) visit(vertex);
+    for (const Element& element : complex.elements)
+    {
+        if (element.count == 3)
+            visit((1.0 / 3) * (complex.corner(element, 0) + complex.corner(element, 1) + complex.corner(element, 2)));
+        for (int k = 0; k < element.edge_count(); ++k)
+            if (element.owns_edge[static_cast<std::size_t>(k)])
+                visit(0.5 * (complex.corner(element, k) + complex.corner(element, (k + 1) % element.count)));
+    }
+}
+
+/// The deepest place of the surface of `first` inside the solid `second`; 0: none is.
 double find_sunk(const Complex& first, const Place& first_place, const Complex& second, const Place& second_place,
                  std::size_t samples)
 {
     if (!second.solid) return 0;
     const Aabb bounds = second.tree.bounds();
     std::vector<Vec3> inside;
-    for (const Vec3& vertex : first.vertices)
-    {
-        const Vec3 v = transpose_times(second_place.rotation, first_place(vertex) - second_place.center);
-        if (overlaps(bounds, {v, v})) inside.push_back(v);
-    }
+    visit_places(first,
+                 [&](const Vec3& place)
+                 {
+                     const Vec3 v = transpose_times(second_place.rotation, first_place(place) - second_place.center);
+                     if (overlaps(bounds, {v, v})) inside.push_back(v);
+                 });
     double deepest = 0;
     const std::size_t stride = std::max<std::size_t>(1, inside.size() / samples);
     for (std::size_t i = 0; i < inside.size(); i += stride)

@@ -250,6 +250,20 @@ TEST(Certify, a_box_that_sinks_into_a_sheet_is_as_deep_as_it_sank)
     EXPECT_NEAR(report->findings[0].deepest, 3e-3, 1e-12);
 }
 
+TEST(Certify, boxes_of_one_size_face_on_face_are_as_deep_as_one_sank_into_the_other)
+{
+    // All corners of both lie on sides of the other; the middles of the faces do not.
+    ModelBuilder builder;
+    builder.add_shape(kWorld, Box{.half_extents = {0.5, 0.5, 0.5}});
+    builder.add_shape(builder.add_body(), Box{.half_extents = {0.5, 0.5, 0.5}});
+    const auto sunk = [](int, double) { return Pose{{0, 0, 1 - 2.5e-3}, {}}; };
+    Recording recording = make_recording(builder, 2, 0.01, 1, sunk);
+    const Result<AuditReport> report = audit(recording);
+    ASSERT_EQ(report->findings.size(), 1u);
+    EXPECT_NEAR(report->findings[0].deepest, 2.5e-3, 1e-12);
+    EXPECT_EQ(report->worst(), OverlapClass::visible);
+}
+
 TEST(Certify, a_solid_inside_another_is_found_though_no_surfaces_cross)
 {
     ModelBuilder builder;
