@@ -249,7 +249,9 @@ bool Newton::is_on_track(std::span<const Body> bodies) const
 
 void Newton::snap(std::span<const Body> bodies)
 {
-    // Kinematic bodies come to within a hundredth of d̂ by their mass alone; the rest of the way at once, if it is free.
+    // Kinematic bodies come to within a hundredth of d̂ by their mass alone, or to within what the tolerance leaves of
+    // any way; the rest at once, if it is free.
+    const double most = std::clamp(tolerance_ * dt_, 0.01 * layout_.reach, 0.1 * layout_.reach);
     bool moved = false;
     direction_.assign(direction_.size(), {});
     for (std::size_t g = 0; g < bodies.size(); ++g)
@@ -258,7 +260,7 @@ void Newton::snap(std::span<const Body> bodies)
         if (!group.kinematic) continue;
         const Vector6 rest = find_rest(placements_[g], bodies[g].target);
         const double way = find_surface_reach(group, rest);
-        if (way == 0 || way > 0.01 * layout_.reach) continue;
+        if (way == 0 || way > most) continue;
         direction_[at(group.row)] = rest;
         moved = true;
     }
