@@ -7,6 +7,7 @@
 #include <rattleback/model.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace rattleback::lab
 {
@@ -55,6 +56,11 @@ Status write_trajectory(const Trajectory& trajectory, const std::shared_ptr<cons
                                             model->bodies.inertial_pose[b].position);
             const double seconds = trajectory.time[end] - trajectory.time[begin];
             state.body_velocity[b] = {(1 / seconds) * way.motion, (1 / seconds) * way.turning};
+            const auto& [linear, angular] = state.body_velocity[b];
+            if (!std::isfinite(norm(linear)) || !std::isfinite(norm(angular)))
+                return Error{ErrorCode::invalid_value,
+                             "row " + std::to_string(row + 1) + ", body '" + model->bodies.name[b] + "'",
+                             "moves at a speed that is no number", "rows too near in time, or too far apart in place"};
         }
         set_free_coordinates(*model, state);
         const Status added = recorder.append({.time = trajectory.time[row],

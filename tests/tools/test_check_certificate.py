@@ -51,6 +51,20 @@ class CheckCertificate(ToolTest):
             code, output = self.check([point, bar], [make_frame(0, [0, 0, 0] + about_z(0), turn), make_frame(1, [0, 0, 0] + about_z(math.pi / 2))])
             self.assertEqual(code, expected, output)
 
+    def test_what_is_no_number_proves_nothing(self):
+        # As json writes them: NaN, Infinity, and what overflows; in the state, in a turn, as a vertex.
+        for odd in (math.nan, math.inf, 1e300):
+            for end, turn, tip in (
+                ([0, 0, odd, 1, 0, 0, 0], (0, 0, 0), TIP_DOWN),
+                ([0, 0, -3, 1, odd, 0, 0], (0, 0, 0), TIP_DOWN),
+                ([0, 0, -3, 1, 0, 0, 0], (0, 0, odd), TIP_DOWN),
+                ([0, 0, -3, 1, 0, 0, 0], (0, 0, 0), [[odd, 0, 0], *TIP_DOWN[1:]]),
+            ):
+                shape = make_shape("tip", 1, vertices=tip, faces=FACES)
+                code, output = self.check([self.sheet(), shape], [make_frame(0, [0, 0, 1, 1, 0, 0, 0], turn), make_frame(0.01, end)])
+                self.assertEqual(code, 2, output)
+                self.assertIn("is no size of anything", output)
+
     def test_radii_and_planes_count(self):
         for height, expected in ((0.101, 0), (0.099, 1)):
             ground = make_shape("ground", 0, plane=True, vertices=[[0, 0, 0]])
