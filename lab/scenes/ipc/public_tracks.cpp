@@ -15,22 +15,25 @@ namespace
 constexpr double kRounding = 1e-9;  // [m], [m/s] and [rad], of a few metres and hundreds of steps
 
 /// How far a body is off free flight by the steps of implicit Euler, v' = v + a h and x' = x + h v', wherever nothing
-/// is within reach of anything, before and after: a step that leaves a contact is only solved to the tolerance.
+/// is within reach of anything, before and after: a step that leaves a contact is only solved to the tolerance. A run
+/// without such steps is infinitely far off.
 double find_flight_error(const IpcRun& run, std::size_t body, const Vec3& acceleration)
 {
     const double h = run.model->settings.dt;
     double error = 0;
+    bool flies = false;
     for (std::size_t i = 1; i < run.frames.size(); ++i)
     {
         const IpcFrame &before = run.frames[i - 1], &now = run.frames[i];
         if (before.least_distance < HUGE_VAL || now.least_distance < HUGE_VAL) continue;
+        flies = true;
         const double steps = std::round((now.time - before.time) / h), time = steps * h;
         const Vec3 speed = before.speed[body].linear + time * acceleration;
         const Vec3 place =
             before.pose[body].position + time * before.speed[body].linear + 0.5 * time * (time + h) * acceleration;
         error = std::max({error, norm(now.speed[body].linear - speed), norm(now.pose[body].position - place)});
     }
-    return error;
+    return flies ? error : HUGE_VAL;
 }
 
 double find_pose_error(const Pose& pose, const Pose& ideal)
