@@ -120,6 +120,8 @@ inline constexpr Tolerance kTolerances[] = {
     {"convex", "mass_ratio_drift", 2e-4, "soft contact under a thousand times the light box's weight (measured 7e-5)"},
     {"convex", "energy_growth", 5e-4, "bodies that fell into each other are pushed out, slowly"},
     {"convex", "momentum_balance", 1e-6, "forces are those of the solved problem: rounding and its tolerance"},
+    {"ipc", "momentum_balance", 0.02,
+     "friction changes all of its force within a quarter mm/s, and steps end within some 0.03 mm/s (measured 0.012)"},
     {"convex", "loop_error", 5e-4,
      "the loop's equality is as soft as a contact: it gives way to its load (measured 2.3e-4)"},
 
@@ -263,8 +265,6 @@ inline constexpr Excuse kExcuses[] = {
     {"pbd", "slow_a_stack_of_ten_boxes_stands_for_a_minute", kBumpy},
     {"pbdr", "slow_a_stack_of_ten_boxes_stands_for_a_minute", kBumpy},
     {"refined", "slow_a_stack_of_ten_boxes_stands_for_a_minute", kBumpy},
-    {"ipc", "contact_forces_explain_the_change_of_momentum",
-     "contacts on the way of a step push too, and are not among those of its end, which are told"},
     {"ipc", "slow_a_stack_of_ten_boxes_stands_for_a_minute",
      "600 pairs of simplices for 30,000 steps take minutes: five boxes stand in ipc_contacts_test"},
 };

@@ -219,6 +219,8 @@ void Newton::spread_cuts()
 
 void Newton::end_apart(std::span<const Body> bodies)
 {
+    // Forces on a way that is not taken to its end say nothing about it.
+    potential_.forget_way_forces();
     // direction_ still leads to the end that certify() did not reach. A step that ends a hair's breadth before what it
     // would meet leaves a system to the next that nobody can solve: half of a gap, and of d̂, is left.
     const Keep keep{0.5, 0.5 * layout_.reach};
@@ -250,8 +252,11 @@ bool Newton::is_on_track(std::span<const Body> bodies) const
 void Newton::snap(std::span<const Body> bodies)
 {
     // Kinematic bodies come to within a hundredth of d̂ by their mass alone, or to within what the tolerance leaves of
-    // any way; the rest at once, if it is free.
-    const double most = std::clamp(tolerance_ * dt_, 0.01 * layout_.reach, 0.1 * layout_.reach);
+    // any way; the rest at once, if it is free, and forces stay what they were solved for: a tenth of any gap at most.
+    if (layout_.kinematic_bodies.empty()) return;
+    refresh(bodies);
+    const double gap = potential_.least_distance() - separation_;
+    const double most = std::max(0.01 * layout_.reach, std::min(tolerance_ * dt_, 0.1 * gap));
     bool moved = false;
     direction_.assign(direction_.size(), {});
     for (std::size_t g = 0; g < bodies.size(); ++g)

@@ -47,12 +47,15 @@ void Potential::begin(double dt, double step, double gravity, double factor, std
     factor_ = factor * stiffness_;
     // Forces on a body harden its own contacts: those of others would throw up what rests on them.
     accelerations_.assign(layout_.groups.size(), 0);
+    start_axes_.clear();
+    for (const Body& body : bodies) start_axes_.push_back(body.start.matrix);
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const Group& group = layout_.groups[g];
         if (group.dynamic) accelerations_[g] = norm(bodies[g].external.force) / group.mass;
     }
     clear_friction();
+    way_touches_.clear();
     set_way(0, {});
 }
 
@@ -188,6 +191,10 @@ void Potential::touch_simplices(const CandidateSet& set, int index, const Simple
 namespace
 {
 
+// Two numbers of a key.
+constexpr int kKeyBits = 30;
+constexpr std::int64_t kKeyMask = (std::int64_t{1} << kKeyBits) - 1;
+
 /// The part of a simplex on which a nearest point lies: how many corners have a weight, and the first of them.
 struct Part
 {
@@ -225,7 +232,7 @@ void Potential::take_rim(const CandidateSet& set, std::span<const Placement> pla
         for (int i = piece.rim_begin[at(parts[k].vertex)]; i < piece.rim_begin[at(parts[k].vertex) + 1]; ++i)
         {
             const RimDistance rim = find_rim_distance(touch.distance * dot(piece.rims[at(i)], way), touch.distance);
-            if (rim.by_height == 0) continue;
+            if (!rim.is_near || !is_faced(set, k, i, parts[1 - k].vertex, placements)) continue;
             // Its gradient goes through the corner, as both of its parts do.
             const Vec3 gradient = (sign * rim.by_height) * (axes * piece.rims[at(i)]) + rim.by_distance * touch.normal;
             touch.rim_of = k;
@@ -239,6 +246,20 @@ void Potential::take_rim(const CandidateSet& set, std::span<const Placement> pla
             return;
         }
     }
+}
+
+bool Potential::is_faced(const CandidateSet& set, int k, int rim, int corner,
+                         std::span<const Placement> placements) const
+{
+    const Piece &mine = layout_.pieces[at(k == 0 ? set.first : set.second)],
+                &other = layout_.pieces[at(k == 0 ? set.second : set.first)];
+    if (other.rims.empty()) return false;
+    const auto find_axes = [&](const Piece& piece) -> const Mat3&
+    { return start_axes_.empty() ? placements[at(piece.group)].matrix : start_axes_[at(piece.group)]; };
+    const Vec3 inward = transpose_times(find_axes(other), -(find_axes(mine) * mine.rims[at(rim)]));
+    const auto begin = other.rims.begin();
+    return std::any_of(begin + other.rim_begin[at(corner)], begin + other.rim_begin[at(corner) + 1],
+                       [&](const Vec3& side) { return dot(side, inward) >= kFacing; });
 }
 
 double Potential::evaluate(std::span<const Body> bodies, std::span<const Placement> placements)
@@ -416,11 +437,46 @@ double Potential::find_stored(const Touch& touch) const
     return touch.mollifier * find_stiffness(touch) * barrier.value / (dt_ * dt_);
 }
 
+ToldForce Potential::tell(const Touch& touch) const
+{
+    // What pushes at a time t on the way moves the end's centre by t of it.
+    const CandidateSet& set = candidates_.sets()[at(touch.set)];
+    return {.first_shape = candidates_.first_shape(set),
+            .second_shape = candidates_.second_shape(set),
+            .normal = touch.normal,
+            .on_first = touch.on_first,
+            .on_second = touch.on_second,
+            .distance = touch.distance,
+            .friction = set.friction,
+            .time = touch.time,
+            .force = touch.time * find_force(touch) * touch.normal,
+            .key = find_key(touch)};
+}
+
+ToldForce Potential::tell_friction(std::size_t index, std::span<const Body> bodies,
+                                   std::span<const Placement> placements) const
+{
+    const Grip& grip = grips_[index];
+    const Vec3 normal = cross(grip.tangent[0], grip.tangent[1]);
+    const Vec3 first = placements[at(grip.first)].place(grip.on_first) + grip.first_roll,
+               second = placements[at(grip.second)].place(grip.on_second) + grip.second_roll;
+    return {.first_shape = static_cast<int>(grip.key[0] >> kKeyBits),
+            .second_shape = static_cast<int>(grip.key[0] & kKeyMask),
+            .normal = normal,
+            .on_first = first,
+            .on_second = second,
+            .distance = dot(normal, first - second),
+            .friction = grip.friction,
+            .time = 0,
+            .force = find_friction_force(index, bodies, placements),
+            .key = grip.key};
+}
+
 std::array<std::int64_t, 2> Potential::find_key(const Touch& touch) const
 {
     const CandidateSet& set = candidates_.sets()[at(touch.set)];
     const Candidate& candidate = candidates_.candidates(set)[at(touch.candidate)];
-    const auto pack = [](int high, int low) { return (static_cast<std::int64_t>(high) << 30) | low; };
+    const auto pack = [](int high, int low) { return (static_cast<std::int64_t>(high) << kKeyBits) | low; };
     return {pack(candidates_.first_shape(set), candidates_.second_shape(set)),
             (static_cast<std::int64_t>(candidate.kind) << 60) | pack(candidate.first, candidate.second)};
 }
@@ -478,6 +534,7 @@ void Potential::add_grip_of(const Touch& touch, std::span<const Placement> place
     grip.first = touch.first;
     grip.second = touch.second;
     grip.key = find_key(touch);
+    grip.friction = friction;
     grip.bound = friction * find_force(touch) * step_ * step_;
     grip.limit = static_speed_ * dt_;
     const Placement &a = placements[at(touch.first)], &b = placements[at(touch.second)];

@@ -58,6 +58,18 @@ struct WayTouch
     PairVector normal, turn;
 };
 
+/// A force of a step between two shapes, as it is told: of a touch at the end, of one on the way, or of friction.
+struct ToldForce
+{
+    int first_shape = -1, second_shape = -1;
+    Vec3 normal, on_first, on_second;   ///< as those of a Touch, where and when it pressed
+    double distance = 0;                ///< [m]
+    double friction = 0;                ///< coefficient
+    double time = 1;                    ///< on the way from the start to the end of the step; 0: of friction
+    Vec3 force;                         ///< on the first, as far as the end feels it [N]
+    std::array<std::int64_t, 2> key{};  ///< of the touch: shapes and simplices
+};
+
 /// Friction of a touch as it was at the last lag: how hard it presses, where, and in which plane.
 struct Grip
 {
@@ -66,6 +78,7 @@ struct Grip
     Vec3 first_roll, second_roll;          ///< from there to the surfaces, world [m]; zero but on round ones
     Vec3 tangent[2];                       ///< world
     double before[2] = {0, 0};             ///< slip along them before this step, where anchors remember it [m]
+    double friction = 0;                   ///< coefficient
     double bound = 0;                      ///< friction coefficient times normal force times h^2
     double limit = 0;                      ///< slip at which friction reaches its bound [m]
     double curvature = 0;                  ///< of the quadratic model, along the slip
@@ -148,6 +161,14 @@ public:
     /// so many spans of the straight paths from starts to ends, where it is highest, with twice the weight together of
     /// the end (README, "Contacts on the way"); 0: at the ends alone.
     void set_way(int spans, std::span<const char> is_bound);
+    /// What a touch pushes the end with, and what a grip rubs it with.
+    ToldForce tell(const Touch& touch) const;
+    ToldForce tell_friction(std::size_t grip, std::span<const Body> bodies,
+                            std::span<const Placement> placements) const;
+    /// Touches on the way as they were at the last set_way(0, {}), if that ended a minimisation with them; none after
+    /// forget_way_forces() or begin().
+    std::span<const ToldForce> way_forces() const { return way_forces_; }
+    void forget_way_forces() { way_forces_.clear(); }
     bool has_friction() const { return !grips_.empty(); }
 
     std::span<const Touch> touches() const { return touches_; }
@@ -240,6 +261,8 @@ private:
                          std::span<const Placement> placements, std::vector<Touch>& out) const;
     /// Where a corner stands beyond the rim of a side: the distance of rims.h instead of its own.
     void take_rim(const CandidateSet& set, std::span<const Placement> placements, Touch& touch) const;
+    /// Whether a side of the other's `corner` faces the side of this rim of the k-th piece, where the step begins.
+    bool is_faced(const CandidateSet& set, int k, int rim, int corner, std::span<const Placement> placements) const;
     void add_grip_of(const Touch& touch, std::span<const Placement> placements);
     void recall_anchor(const Placement& first, Grip& grip) const;
     /// True for edges and vertices that lie within a flat side.
@@ -268,6 +291,7 @@ private:
     double dt_ = 0, step_ = 0;
     double factor_ = 0, acceleration_ = 0;  ///< of the stiffness: adapted, and what every body is under [m/s^2]
     std::vector<double> accelerations_;     ///< [group] by forces from outside [m/s^2]
+    std::vector<Mat3> start_axes_;          ///< [group] where the step begins; empty: not told
     std::vector<Touch> touches_;
     /// Touches of the find_touches() before; [set] where they begin there, and end; and for what they were found.
     std::vector<Touch> last_touches_;
@@ -281,6 +305,7 @@ private:
     int span_count_ = 0;          ///< of the way on which the barrier acts too
     std::vector<char> is_bound_;  ///< [set] by it
     std::vector<WayTouch> way_touches_;
+    std::vector<ToldForce> way_forces_;
     std::vector<WayItem> way_items_;  ///< scratch
     std::vector<Vector6> way_rests_;  ///< [group] from start to end
     std::vector<Touch> found_;        ///< scratch

@@ -19,6 +19,9 @@ namespace rattleback::ipc
 
 void Potential::set_way(int spans, std::span<const char> is_bound)
 {
+    way_forces_.clear();
+    if (spans == 0)
+        for (const WayTouch& way : way_touches_) way_forces_.push_back(tell(way.touch));
     way_touches_.clear();
     span_count_ = spans;
     is_bound_.assign(is_bound.begin(), is_bound.end());

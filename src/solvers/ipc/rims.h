@@ -15,8 +15,12 @@ namespace rattleback::ipc
 /// equilibrium, from which rounding leads away as exp(t sqrt(N / (m d))) (README, "Rims"). Up to kFlatRim h beyond the
 /// rim the barrier therefore takes the height, from kRoundRim h on the distance, and between them h φ(e / h) with a
 /// continuous slope. Sides whose normals are further apart than twice the angle of kRoundRim never claim the same
-/// corner.
+/// corner. Where a corner leads on to an edge that leans by α, the edge takes over with the distance at e / h = tan α:
+/// so the height counts only between sides that face each other when the step begins, within kFacing, where both are
+/// the same to 1 / cos α - 1.
 constexpr double kFlatRim = 0.25, kRoundRim = 0.8;
+/// Cosine of a degree.
+constexpr double kFacing = 0.99985;
 /// No distance is more than this times what the barrier takes for it.
 constexpr double kRimRoom = 1.05;
 
@@ -24,6 +28,7 @@ constexpr double kRimRoom = 1.05;
 struct RimDistance
 {
     double value = 0, by_height = 0, by_distance = 1;
+    bool is_near = false;  ///< the height counts
 };
 
 /// φ and its slope.
@@ -49,7 +54,7 @@ inline RimDistance find_rim_distance(double height, double distance)
     const auto [factor, slope] = find_rim_factor(x);
     // e changes by d / e with the distance, by - h / e with the height.
     const double along = x > kFlatRim ? slope / x : 0;
-    return {height * factor, factor - slope * x - along, along * distance / height};
+    return {height * factor, factor - slope * x - along, along * distance / height, true};
 }
 
 }  // namespace rattleback::ipc

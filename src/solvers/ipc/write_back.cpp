@@ -48,15 +48,11 @@ void write_bodies(const Model& model, const Layout& layout, std::span<const Plac
 namespace
 {
 
-/// A touch with its force on the first group.
-Contact make_contact(const Model& model, const Layout& layout, const Potential& potential, const Touch& touch,
-                     const Vec3& friction_force, Wrench& wrench)
+Contact make_contact(const Model& model, const Layout& layout, const ToldForce& told, Wrench& wrench)
 {
-    const Candidates& candidates = potential.candidates();
-    const CandidateSet& set = candidates.sets()[at(touch.set)];
-    int first = candidates.first_shape(set), second = candidates.second_shape(set);
+    int first = told.first_shape, second = told.second_shape;
     // Normals lead from the first body to the second; planes and simple shapes come first, as in all contacts.
-    Vec3 normal = -touch.normal, force = -potential.find_force(touch) * touch.normal - friction_force;
+    Vec3 normal = -told.normal, force = -told.force;
     if (std::pair(model.shapes.type[at(second)], second) < std::pair(model.shapes.type[at(first)], first))
     {
         std::swap(first, second);
@@ -68,13 +64,13 @@ Contact make_contact(const Model& model, const Layout& layout, const Potential& 
     contact.second_shape = ShapeId{second};
     contact.first_body = BodyId{model.shapes.body[at(first)]};
     contact.second_body = BodyId{model.shapes.body[at(second)]};
-    contact.point = 0.5 * (touch.on_first + touch.on_second);
+    contact.point = 0.5 * (told.on_first + told.on_second);
     contact.frame = make_contact_frame(normal);
-    contact.distance = touch.distance;
+    contact.distance = told.distance;
     contact.margin = layout.reach;
-    contact.dimension = set.friction > 0 ? 3 : 1;
-    contact.friction = {set.friction, 0, 0};
-    contact.feature = static_cast<std::uint64_t>(potential.find_key(touch)[1]);
+    contact.dimension = told.friction > 0 ? 3 : 1;
+    contact.friction = {told.friction, 0, 0};
+    contact.feature = static_cast<std::uint64_t>(told.key[1]);
     wrench = {force, {}};
     return contact;
 }
@@ -85,20 +81,21 @@ void ContactWriter::write(const Model& model, const Layout& layout, const Potent
                           std::span<const Body> bodies, std::span<const Placement> placements,
                           std::span<const int> sleepers, Memory& memory)
 {
-    // Friction of the lag that was solved, found by the simplices it acts on.
-    grips_.clear();
-    for (std::size_t i = 0; i < potential.grips().size(); ++i) grips_.emplace_back(potential.grips()[i].key, i);
-    std::sort(grips_.begin(), grips_.end());
     items_.clear();
-    for (const Touch& touch : potential.touches())
+    const auto add = [&](const ToldForce& told)
     {
-        const std::pair<Key, std::size_t> key{potential.find_key(touch), 0};
-        const auto found = std::lower_bound(grips_.begin(), grips_.end(), key);
-        const bool grips = found != grips_.end() && found->first == key.first;
-        const Vec3 friction = grips ? potential.find_friction_force(found->second, bodies, placements) : Vec3{};
         Item item;
-        item.contact = make_contact(model, layout, potential, touch, friction, item.wrench);
+        item.contact = make_contact(model, layout, told, item.wrench);
+        item.time = told.time;
         items_.push_back(item);
+    };
+    for (const Touch& touch : potential.touches()) add(potential.tell(touch));
+    for (const ToldForce& told : potential.way_forces()) add(told);
+    // Friction of the lag that was solved acts where it is lagged, be it that the two have parted since.
+    for (std::size_t i = 0; i < potential.grips().size(); ++i)
+    {
+        const ToldForce told = potential.tell_friction(i, bodies, placements);
+        if (told.force != Vec3{}) add(told);
     }
     // Nothing has changed between sleepers and what they lie on.
     for (std::size_t i = 0; i < memory.contacts.items.size(); ++i)
@@ -111,14 +108,26 @@ void ContactWriter::write(const Model& model, const Layout& layout, const Potent
     std::sort(items_.begin(), items_.end(),
               [](const Item& a, const Item& b)
               {
-                  const auto key = [](const Contact& c)
-                  { return std::tuple(c.first_shape.index, c.second_shape.index, c.feature); };
-                  return key(a.contact) < key(b.contact);
+                  const auto key = [](const Item& item)
+                  {
+                      const Contact& c = item.contact;
+                      return std::tuple(c.first_shape.index, c.second_shape.index, c.feature, item.time);
+                  };
+                  return key(a) < key(b);
               });
     memory.contacts.items.clear();
     memory.contact_forces.items.clear();
+    const auto is_of = [](const Contact& a, const Contact& b)
+    { return a.first_shape == b.first_shape && a.second_shape == b.second_shape && a.feature == b.feature; };
     for (const Item& item : items_)
     {
+        // All that acted between the same simplices is one contact: where they were last, under the sum.
+        if (!memory.contacts.items.empty() && is_of(memory.contacts.items.back(), item.contact))
+        {
+            memory.contacts.items.back() = item.contact;
+            memory.contact_forces.items.back().force += item.wrench.force;
+            continue;
+        }
         memory.contacts.items.push_back(item.contact);
         memory.contact_forces.items.push_back(item.wrench);
     }

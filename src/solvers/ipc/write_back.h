@@ -16,7 +16,7 @@ int find_bad_group(const Layout& layout, std::span<const Placement> placements, 
 void write_bodies(const Model& model, const Layout& layout, std::span<const Placement> placements,
                   std::span<const Velocity> velocities, std::span<const int> sleepers, const WorldView& world);
 
-/// Contacts and forces of the touches of the last evaluation, sorted, and those that sleepers had before. Keeps
+/// What has pushed and rubbed in the step, with its forces, sorted, and the contacts that sleepers had before. Keeps
 /// scratch.
 class ContactWriter
 {
@@ -29,10 +29,9 @@ private:
     {
         Contact contact;
         Wrench wrench;
+        double time = 1;  ///< of the step, from 0 to 1
     };
-    using Key = std::array<std::int64_t, 2>;
     std::vector<Item> items_;
-    std::vector<std::pair<Key, std::size_t>> grips_;  ///< by key
 };
 
 }  // namespace rattleback::ipc
