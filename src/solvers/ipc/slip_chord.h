@@ -20,10 +20,11 @@ inline double find_slip_chord(double bound, double limit, double slip, double al
     // On along the slip with all of Coulomb's force, or back against it with all of it.
     if (next >= 1) return bound * smooth.slope;
     if (next <= -1) return (force + bound) / -along;
-    // In between it sticks, at the slip that has this force.
-    const double stuck = std::copysign(limit * (1 - std::sqrt(1 - std::abs(next))), next);
+    // In between it sticks, at the slip that has this force; 1 - sqrt(1 - x) so that slips of 1e-20 m keep their
+    // digits.
+    const double stuck = limit * next / (1 + std::sqrt(1 - std::abs(next)));
     if (std::abs(slip - stuck) < 1e-3 * slip) return curvature;
-    return (force - next * bound) / (slip - stuck);
+    return curvature * along / (stuck - slip);
 }
 
 }  // namespace rattleback::ipc
