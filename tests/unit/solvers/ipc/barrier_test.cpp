@@ -2,6 +2,7 @@
 #include "solvers/ipc/barrier.h"
 #include "math/random.h"
 #include "solvers/ipc/block_cholesky.h"
+#include "solvers/ipc/slip_chord.h"
 
 #include <gtest/gtest.h>
 
@@ -69,6 +70,23 @@ TEST(IpcBarrier, friction_grows_smoothly_from_rest_to_Coulomb)
         EXPECT_GE(here.slope, 0);
     }
     EXPECT_NEAR(find_slip(limit, limit).slope_ratio * limit, 1, 1e-15);
+}
+
+TEST(IpcBarrier, chords_of_friction_hold_for_slips_of_any_size)
+{
+    // A step that takes a slip through rest to its other side: the chord is between that of the force here and a half
+    // of Coulomb's stiffness at rest, 2 bound / limit, be the slip nothing but rounding.
+    const double bound = 3, limit = 1e-5;
+    for (double slip = 1e-6; slip > 1e-26; slip *= 0.3)
+    {
+        for (const double part : {-0.6, -1.0, -1.7})
+        {
+            const double first = find_slip_chord(bound, limit, slip, part * slip, 0, false);
+            const double chord = find_slip_chord(bound, limit, slip, part * slip, first, true);
+            EXPECT_GT(chord, bound / limit) << slip;
+            EXPECT_LE(chord, (2 + 1e-12) * bound / limit) << slip;
+        }
+    }
 }
 
 TEST(IpcBarrier, edges_that_become_parallel_fade_out_smoothly)
