@@ -116,17 +116,34 @@ double find_gap_along(const Vec3& n, const Simplex& first, const Simplex& second
 }
 
 /// Unit direction that separates the two best: along the nearest points, or where that is spoilt by rounding, because
-/// they are all but touching, across the face or across both edges.
+/// they are all but touching, across the face or across both edges; across the longer one where they are parallel.
 Vec3 find_direction(const Simplex& first, const Simplex& second, const Vec3& between, double distance)
 {
     const Vec3 along = (1 / distance) * between;
-    if (first.count + second.count < 4 || find_gap_along(along, first, second) > 0.9 * distance) return along;
-    const Vec3 u = first.count == 2 ? first.corner[1] - first.corner[0] : second.corner[2] - second.corner[0];
-    const Vec3 across = cross(u, second.corner[1] - second.corner[0]);
-    const double length = norm(across);
-    if (!(length > 0)) return along;
-    const Vec3 upward = ((dot(across, between) < 0 ? -1 : 1) / length) * across;
-    return find_gap_along(upward, first, second) > find_gap_along(along, first, second) ? upward : along;
+    if (first.count + second.count < 4) return along;
+    Vec3 best = along;
+    double gap = find_gap_along(along, first, second);
+    if (gap > 0.9 * distance) return along;
+    const auto take_better = [&](const Vec3& direction)
+    {
+        const double length = norm(direction);
+        if (!(length > 0)) return;
+        const Vec3 unit = ((dot(direction, between) < 0 ? -1 : 1) / length) * direction;
+        const double other = find_gap_along(unit, first, second);
+        if (!(other > gap)) return;
+        gap = other;
+        best = unit;
+    };
+    const bool has_edges = first.count == 2;
+    const Vec3 u = has_edges ? first.corner[1] - first.corner[0] : second.corner[2] - second.corner[0],
+               v = second.corner[1] - second.corner[0];
+    take_better(cross(u, v));
+    if (has_edges && !(gap > 0.9 * distance))
+    {
+        const Vec3& longer = dot(u, u) > dot(v, v) ? u : v;
+        take_better(along - (dot(along, longer) / dot(longer, longer)) * longer);
+    }
+    return best;
 }
 
 /// The bound (*) of two corners, less what it must stay above.
