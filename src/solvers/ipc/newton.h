@@ -124,6 +124,14 @@ private:
     /// Scales direction_ so that each island's part of it is free, and finds the products of gradient and direction.
     void shorten_direction();
     void set_trial();
+    struct WaySolution
+    {
+        NewtonReport report;
+        double least_on_way = HUGE_VAL;  ///< and at the end [m]
+        bool is_free = false;
+    };
+    /// In minimise_on_way(), with direction_ from the starts: minimises, and certifies the path.
+    WaySolution solve_on_way(std::span<const Body> bodies);
     /// In minimise_on_way(): candidates for the direction from the starts and more, and what is bound on it.
     void begin_way(std::span<const Body> bodies);
     void start_on_way();

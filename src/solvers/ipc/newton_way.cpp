@@ -183,7 +183,6 @@ double Newton::find_turn(int g) const
 bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
 {
     // direction_ still leads from the starts to the minimum that the straight path does not reach.
-    NewtonReport solved;
     bool others_converged = true;
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
@@ -193,25 +192,51 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
     binds_way_ = true;
     stopped_.clear();
     first_way_ = direction_;
+    WaySolution found = solve_on_way(bodies);
+    int iterations = found.report.iterations;
+    constexpr double kDeep = 1e-2, kStuck = 1e-4;
+    // An impact of many times the loads that a barrier is made for ends so deep in it that hardly a way is left along
+    // the surfaces: once more, with barriers for the forces just found.
+    // What has converged in spite of it may be stuck there.
+    const bool is_good = found.is_free && found.report.converged;
+    const double deep = (is_good ? kStuck : kDeep) * layout_.reach;
+    if (found.least_on_way - separation_ < deep)
+    {
+        potential_.harden_loaded();
+        direction_ = first_way_;
+        found = solve_on_way(bodies);
+        iterations += found.report.iterations;
+    }
+    report.iterations += iterations;
+    // What was minimised again is in balance or not by that alone.
+    const NewtonReport& solved = found.report;
+    report.residual = others_converged ? solved.residual : std::max(report.residual, solved.residual);
+    report.converged = (report.converged || others_converged) && solved.converged;
+    report.least_distance = solved.least_distance;
+    binds_way_ = false;
+    if (!found.is_free) end_apart(bodies);
+    return found.is_free;
+}
+
+Newton::WaySolution Newton::solve_on_way(std::span<const Body> bodies)
+{
+    WaySolution found;
     begin_way(bodies);
-    solved = solve_with_joints(bodies, max_iterations_);
+    found.report = solve_with_joints(bodies, max_iterations_);
     asks_room_ = false;
+    // The last iteration may have found candidates anew.
+    bind_stopped();
     refresh(bodies);
+    found.least_on_way = std::min(potential_.least_distance(), potential_.least_on_way());
     const double least_on_way = potential_.least_on_way();
     potential_.set_way(0, {});
     is_current_ = false;
-    report.iterations += solved.iterations;
-    // What was minimised again is in balance or not by that alone.
-    report.residual = others_converged ? solved.residual : std::max(report.residual, solved.residual);
-    report.converged = (report.converged || others_converged) && solved.converged;
     // Of the end that is taken, as in solve(): where it began, certify() had cut it short.
     refresh(bodies);
-    report.least_distance = potential_.least_distance();
+    found.report.least_distance = potential_.least_distance();
     snap(bodies);
-    const bool is_free = certify(bodies, least_on_way);
-    binds_way_ = false;
-    if (!is_free) end_apart(bodies);
-    return is_free;
+    found.is_free = certify(bodies, least_on_way);
+    return found;
 }
 
 bool Newton::check_way(std::span<const Body> bodies, double factor)

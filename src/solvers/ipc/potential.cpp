@@ -59,16 +59,33 @@ void Potential::begin(double dt, double step, double gravity, double factor, std
     set_way(0, {});
 }
 
-double Potential::find_stiffness(const Touch& touch) const
+double Potential::find_moved_mass(const Touch& touch) const
 {
     const Group &a = layout_.groups[at(touch.first)], &b = layout_.groups[at(touch.second)];
-    // k h² of README: of the heavier of the two, since it must be stopped.
+    // The heavier of the two, since it must be stopped.
     const bool is_driven = !a.dynamic && !b.dynamic;  // one of them, into what is fixed
     const double first = a.dynamic || (is_driven && a.kinematic) ? a.mass : 0;
     const double second = b.dynamic || (is_driven && b.kinematic) ? b.mass : 0;
+    return std::max(first, second);
+}
+
+double Potential::find_stiffness(const Touch& touch) const
+{
+    // k h² of README.
     const double acceleration =
         std::max({acceleration_, accelerations_[at(touch.first)], accelerations_[at(touch.second)]});
-    return touch.weight * std::max(first, second) * factor_ * acceleration * reach_ * step_ * step_;
+    return touch.weight * find_moved_mass(touch) * factor_ * acceleration * reach_ * step_ * step_;
+}
+
+void Potential::harden_loaded()
+{
+    // What jams has forces without end.
+    constexpr double kMostGrowth = 1e3;
+    for (std::size_t g = 0; g < loads_.size(); ++g)
+    {
+        const double usual = std::max(acceleration_, accelerations_[g]);
+        accelerations_[g] = std::max(accelerations_[g], std::min(loads_[g], kMostGrowth * usual));
+    }
 }
 
 void Potential::touch(const CandidateSet& set, int index, std::span<const Placement> placements,

@@ -192,9 +192,15 @@ public:
     /// evaluate(): - gB . gE / |gB|^2 ([IPC], initial stiffness). 1 where nothing touches.
     double find_balance(std::span<const Body> bodies, std::span<const Placement> placements) const;
     void scale_stiffness(double factor) { factor_ *= factor; }
+    /// For the rest of the step, barriers of those who touched on the way, at the last set_way(0, {}), are as stiff as
+    /// the forces there asked for.
+    void harden_loaded();
 
 private:
     double find_stiffness(const Touch& touch) const;
+    double find_moved_mass(const Touch& touch) const;
+    /// Of touches on the way, and at the end of bound sets: forces, and what they ask of the stiffness.
+    void note_loads();
     /// The distance at `trial` of the planes, or lines, that touch at `placements`; negative where they have passed.
     double find_signed_distance(const Touch& touch, std::span<const Placement> placements,
                                 std::span<const Placement> trial) const;
@@ -306,6 +312,7 @@ private:
     std::vector<char> is_bound_;  ///< [set] by it
     std::vector<WayTouch> way_touches_;
     std::vector<ToldForce> way_forces_;
+    std::vector<double> loads_;       ///< [group] of touches on the way, over what is moved [m/s^2]
     std::vector<WayItem> way_items_;  ///< scratch
     std::vector<Vector6> way_rests_;  ///< [group] from start to end
     std::vector<Touch> found_;        ///< scratch

@@ -17,11 +17,26 @@
 namespace rattleback::ipc
 {
 
-void Potential::set_way(int spans, std::span<const char> is_bound)
+void Potential::note_loads()
 {
     way_forces_.clear();
-    if (spans == 0)
-        for (const WayTouch& way : way_touches_) way_forces_.push_back(tell(way.touch));
+    for (const WayTouch& way : way_touches_) way_forces_.push_back(tell(way.touch));
+    // With a stiffness of load times d̂, forces are those of the middle of a barrier's reach.
+    loads_.assign(layout_.groups.size(), 0);
+    const auto note = [&](const Touch& touch)
+    {
+        const double load = find_force(touch) / (factor_ * find_moved_mass(touch));
+        for (const int g : {touch.first, touch.second}) loads_[at(g)] = std::max(loads_[at(g)], load);
+    };
+    if (span_count_ == 0) return;
+    for (const WayTouch& way : way_touches_) note(way.touch);
+    for (const Touch& touch : touches_)
+        if (is_bound_[at(touch.set)] != 0) note(touch);
+}
+
+void Potential::set_way(int spans, std::span<const char> is_bound)
+{
+    if (spans == 0) note_loads();
     way_touches_.clear();
     span_count_ = spans;
     is_bound_.assign(is_bound.begin(), is_bound.end());
