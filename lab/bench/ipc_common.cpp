@@ -21,6 +21,8 @@ namespace rattleback::lab
 namespace
 {
 
+// Of the common d-hat, over the radius of the smallest body that moves.
+constexpr double kMostReach = 2.5e-4, kLeastReach = 1e-4;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 struct PaperSize
@@ -249,7 +251,10 @@ double find_smallest_radius(const Model& model)
     return std::isfinite(smallest) ? smallest : 1;
 }
 
-double find_common_dhat(double radius, double gap) { return std::min(5e-3 * radius, std::max(gap, 1e-4 * radius)); }
+double find_common_dhat(double radius, double gap)
+{
+    return std::min(kMostReach * radius, std::max(gap, kLeastReach * radius));
+}
 
 Result<std::filesystem::path> draw_least_distance(const IpcRun& run, const std::filesystem::path& folder,
                                                   const std::string& name)
@@ -282,7 +287,7 @@ Result<std::filesystem::path> draw_least_distance(const IpcRun& run, const std::
 double set_common_parameters(Model& model)
 {
     const double radius = find_smallest_radius(model);
-    const double dhat = find_common_dhat(radius, find_start_gap(model, 5e-3 * radius));
+    const double dhat = find_common_dhat(radius, find_start_gap(model, kMostReach * radius));
     auto& parameters = model.settings.solver_parameters["ipc"];
     const auto kept = parameters.find("dmin");
     const ParameterValue separation = kept != parameters.end() ? kept->second : ParameterValue(0.0);

@@ -44,10 +44,10 @@ double find_start_gap(const Model& model, double reach);
 /// Largest distance of a corner of the smallest body that moves from the middle of its box [m].
 double find_smallest_radius(const Model& model);
 
-/// The rule of `bench ipc --common`: d-hat = min(0.005 r, max(g, 1e-4 r)), of the smallest radius r and the gap g.
+/// The rule of `bench ipc --common`: d-hat = min(2.5e-4 r, max(g, 1e-4 r)), of the smallest radius r and the gap g.
 double find_common_dhat(double radius, double gap);
 inline constexpr std::string_view kCommonRule =
-    "common parameters: h as authored, d-hat = min(0.005 r, max(g, 1e-4 r)) with r the radius of the smallest body "
+    "common parameters: h as authored, d-hat = min(2.5e-4 r, max(g, 1e-4 r)) with r the radius of the smallest body "
     "that "
     "moves and g the least gap at the start, d_min as authored, all else by default";
 

@@ -1,13 +1,12 @@
 // The public scenes of the rigid-IPC reference run with `ipc`: a few steps of the small ones, all of them whole in long
 // tests, as authored and with the common parameters; the audit along the way from state to state finds nothing, and
-// each meets its criterion but for those that docs/ipc.md names.
+// each meets its criterion, with a twentieth of its steps at most not converged.
 #include <rattleback/import.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <set>
 #include <tuple>
 
 #include "external/data.h"
@@ -19,14 +18,6 @@ namespace rattleback
 {
 namespace
 {
-
-/// What docs/ipc.md gives as not met, with the causes: a run that meets its criterion must change that page.
-bool is_not_met(const std::string& name, bool common)
-{
-    const std::set<std::string> authored{"5-cubes", "wrecking-ball"};
-    const std::set<std::string> with_common{"5-cubes", "arch-101-stones", "tet-corner", "wrecking-ball"};
-    return (common ? with_common : authored).contains(name);
-}
 
 /// A scene, how much of it, and whether with the common parameters.
 struct PublicRun
@@ -68,7 +59,8 @@ bool run_public_scene(const PublicRun& run)
     {
         const lab::IpcVerdict verdict = lab::judge_public_scene(name, outcome->run);
         said = (verdict.passed ? "met, " : "NOT MET, ") + verdict.text;
-        EXPECT_EQ(verdict.passed, !is_not_met(name, run.common)) << path << ": " << verdict.text;
+        EXPECT_TRUE(verdict.passed) << path << ": " << verdict.text;
+        EXPECT_LE(20 * outcome->not_converged, outcome->steps) << path;
     }
     std::printf("%s%s: %s; %lld of %lld steps, %.5f s each, %lld not converged\n", name.c_str(),
                 run.common ? ", common" : "", said.c_str(), static_cast<long long>(outcome->steps),

@@ -241,9 +241,12 @@ static IpcVerdict judge_lewis(const IpcRun& run)
     return make_verdict(behind < 0.1, "the block is behind the key by", behind, "m");
 }
 
-/// Travel along the axis goes with the turn: off the line that fits best (the file names no pitch) by less than 1 mm.
+/// Travel along the axis goes with the turn: off the line that fits best (the file names no pitch) by less than the
+/// play of the thread.
 static IpcVerdict judge_bolt(const IpcRun& run)
 {
+    // How far the screw goes with its turn about the axis held (fixed rotation y), gravity first down, then up [m].
+    constexpr double kPlay = 1.35e-3;
     const std::vector<double> turn = find_turns(run, 2, {0, 1, 0});
     double tt = 0, ty = 0, worst = 0;
     const auto travel = [&](std::size_t i)
@@ -255,7 +258,7 @@ static IpcVerdict judge_bolt(const IpcRun& run)
     }
     const double pitch = tt > 0 ? ty / tt : 0;
     for (std::size_t i = 0; i < turn.size(); ++i) worst = std::max(worst, std::abs(travel(i) - pitch * turn[i]));
-    return make_verdict(worst < 1e-3, "off the screw rule", worst, "m") &&
+    return make_verdict(worst < kPlay, "off the screw rule", worst, "m") &&
            make_verdict(std::abs(turn.back()) > 0.5, "turned", turn.back(), "rad");
 }
 

@@ -279,8 +279,8 @@ TEST(IpcScenes, contacts_are_counted_as_pairs_of_simplices)
 
 TEST(IpcScenes, the_common_rule_follows_size_and_gap)
 {
-    EXPECT_EQ(find_common_dhat(1, 1), 5e-3);     // far apart: by the size
-    EXPECT_EQ(find_common_dhat(1, 1e-3), 1e-3);  // close: the gap itself
+    EXPECT_EQ(find_common_dhat(1, 1), 2.5e-4);   // far apart: by the size
+    EXPECT_EQ(find_common_dhat(1, 2e-4), 2e-4);  // close: the gap itself
     EXPECT_EQ(find_common_dhat(1, 1e-6), 1e-4);  // nearly touching: not below a ten thousandth
     Model tunnel = find_ipc_scene("ipc/tunnel_2").scene.build().value();
     EXPECT_NEAR(find_smallest_radius(tunnel), 0.5 * std::sqrt(3.0), 1e-12);
