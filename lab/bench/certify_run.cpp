@@ -4,6 +4,7 @@
 #include "lab/accuracy/run.h"
 #include "lab/certify/trajectory.h"
 #include "lab/peers/body_peer.h"
+#include "math/finite.h"
 
 #include <rattleback/simulation.h>
 
@@ -119,9 +120,6 @@ Result<Mover> make_peer_mover(const std::shared_ptr<const Model>& model, std::st
         {
             peer->step();
             peer->read(state);
-            const auto is_number = [](const Pose& pose) { return std::isfinite(norm(pose.position)); };
-            if (!std::ranges::all_of(state.body_pose, is_number))
-                return describe_failure(peer->name(), "a body is nowhere: its place is not a number");
             set_free_coordinates(*model, state);
             return {};
         };
@@ -164,8 +162,11 @@ Result<AuditedRun> run_audited(const std::shared_ptr<const Model>& model, Mover&
         if (!added.ok()) return added.errors();
         if (run.steps == steps) break;
         const Status stepped = mover.step(mover.state);
-        if (!stepped.ok()) run.trouble = stepped.errors().front().message;
-        if (!stepped.ok()) break;
+        if (!stepped.ok())
+            run.trouble = stepped.errors().front().message;
+        else if (!std::ranges::all_of(mover.state.body_pose, [](const Pose& pose) { return is_finite(pose); }))
+            run.trouble = "a body is nowhere: its pose is no number";
+        if (!run.trouble.empty()) break;
         ++run.steps;
     }
     if (const Status closed = recorder.close(); !closed.ok()) return closed.errors();

@@ -2,7 +2,6 @@
 #include "lab/bench/ipc_common.h"
 
 #include "base/index.h"
-#include "geometry/simplex_distance.h"
 #include "lab/accuracy/chart.h"
 #include "lab/certify/overlap.h"
 #include "record/recording_format.h"
@@ -149,34 +148,6 @@ PlacedComplexes place_shapes(const Model& model, const State& state)
     return placed;
 }
 
-/// Corners of an element, where it is.
-Simplex place_element(const Complex& complex, const Place& place, int item)
-{
-    const Element& element = complex.elements[at(item)];
-    Simplex simplex;
-    simplex.count = element.count;
-    for (int k = 0; k < element.count; ++k) simplex.corner[at(k)] = place(complex.corner(element, k));
-    return simplex;
-}
-
-Simplex pick_edge(const Simplex& simplex, int k)
-{
-    return {{simplex.corner[at(k)], simplex.corner[at((k + 1) % simplex.count)]}, 2};
-}
-
-/// Distance of two elements that do not intersect: of corners and faces, of edges and edges.
-double find_element_distance(const Simplex& a, const Simplex& b)
-{
-    double least = std::numeric_limits<double>::infinity();
-    for (int k = 0; k < a.count; ++k) least = std::min(least, norm(find_nearest({{a.corner[at(k)]}, 1}, b).between));
-    for (int k = 0; k < b.count; ++k) least = std::min(least, norm(find_nearest({{b.corner[at(k)]}, 1}, a).between));
-    const int first = a.count == 3 ? 3 : a.count - 1, second = b.count == 3 ? 3 : b.count - 1;
-    for (int i = 0; i < first; ++i)
-        for (int k = 0; k < second; ++k)
-            least = std::min(least, norm(find_nearest(pick_edge(a, i), pick_edge(b, k)).between));
-    return least;
-}
-
 }  // namespace
 
 SceneSize find_size(const Model& model)
@@ -219,18 +190,11 @@ double find_start_gap(const Model& model, double reach)
     double gap = reach;
     for (const PairCandidate& pair : collider.find_pairs(state.world(0), reach))
     {
-        const Complex &a = placed.complexes[at(pair.first.index)], &b = placed.complexes[at(pair.second.index)];
-        const Place &p = placed.places[at(pair.first.index)], &q = placed.places[at(pair.second.index)];
-        if (a.plane || b.plane) continue;  // our scenes have floors of triangles
-        visit_near(a, p, b, q, gap + a.radius + b.radius,
-                   [&](int item, int other)
-                   {
-                       const double apart =
-                           find_element_distance(place_element(a, p, item), place_element(b, q, other));
-                       gap = std::min(gap, std::max(0.0, apart - a.radius - b.radius));
-                   });
+        if (gap <= 0) return 0;
+        const std::size_t a = at(pair.first.index), b = at(pair.second.index);
+        gap = find_distance(placed.complexes[a], placed.places[a], placed.complexes[b], placed.places[b], gap);
     }
-    return gap;
+    return std::max(gap, 0.0);
 }
 
 double find_smallest_radius(const Model& model)

@@ -6,6 +6,7 @@
 #include "base/index.h"
 #include "base/shared_tasks.h"
 #include "lab/certify/path_check.h"
+#include "math/finite.h"
 #include "math/rotation.h"
 
 #include <algorithm>
@@ -95,6 +96,17 @@ public:
                                  " steps after the one before: the way between them is not known",
                              "record every step (--stride 1), or look at states only"};
             step = frame->step;
+            // What is nowhere would be far from everything.
+            const auto odd = std::ranges::find_if_not(frame->body_pose, [](const Pose& p) { return is_finite(p); });
+            if (odd != frame->body_pose.end() || !std::isfinite(frame->time))
+            {
+                const auto body = static_cast<std::size_t>(odd - frame->body_pose.begin());
+                return Error{ErrorCode::invalid_value, "frame " + std::to_string(i),
+                             odd == frame->body_pose.end()
+                                 ? "its time is no number"
+                                 : "the pose of body '" + model_.bodies[body].name + "' is no number",
+                             ""};
+            }
             before_.swap(now_);
             now_.assign(frame->body_pose.begin(), frame->body_pose.end());
             time_before_ = time_;

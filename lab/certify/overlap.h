@@ -18,9 +18,9 @@ struct Place
 struct Overlap
 {
     bool intersects = false;  ///< by exact tests where no radius is involved, else beyond 1e-12 of the size
-    /// Of solids: how far the deepest vertex of one lies below the surface of the other, vertices without number
-    /// sampled; of what has a radius: how much nearer than that; otherwise the largest shift that parts an edge from a
-    /// triangle which it pierces.
+    /// Of solids: how far the deepest vertex, middle of an edge or of a face of one lies below the surface of the
+    /// other, of many every few; of what has a radius: how much nearer than that; otherwise the largest shift that
+    /// parts an edge from a triangle which it pierces.
     double depth = 0;  ///< [m]
 };
 

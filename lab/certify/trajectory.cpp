@@ -31,15 +31,48 @@ void set_free_coordinates(const Model& model, State& state)
     }
 }
 
+namespace
+{
+
+/// [row][body], of the path that leads to the row; to the first, of the one from there; zero of a single row.
+Result<std::vector<Velocity>> find_velocities(const Trajectory& trajectory, const Model& model)
+{
+    const std::size_t rows = trajectory.time.size(), bodies = at(model.body_count());
+    std::vector<Velocity> velocity(rows * bodies);
+    for (std::size_t row = 0; rows > 1 && row < rows; ++row)
+    {
+        const std::size_t end = std::max<std::size_t>(row, 1), begin = end - 1;
+        const double seconds = trajectory.time[end] - trajectory.time[begin];
+        for (std::size_t b = 0; b < bodies; ++b)
+        {
+            const RigidPath way = make_path(trajectory.pose[begin * bodies + b], trajectory.pose[end * bodies + b],
+                                            model.bodies.inertial_pose[b].position);
+            auto& [linear, angular] =
+                velocity[row * bodies + b] = {(1 / seconds) * way.motion, (1 / seconds) * way.turning};
+            if (!std::isfinite(norm(linear)) || !std::isfinite(norm(angular)))
+                return Error{ErrorCode::invalid_value,
+                             "row " + std::to_string(row + 1) + ", body '" + model.bodies.name[b] + "'",
+                             "moves at a speed that is no number", "rows too near in time, or too far apart in place"};
+        }
+    }
+    return velocity;
+}
+
+}  // namespace
+
 Status write_trajectory(const Trajectory& trajectory, const std::shared_ptr<const Model>& model,
                         const std::string& solver, const std::filesystem::path& path)
 {
     const std::size_t rows = trajectory.time.size(), bodies = at(model->body_count());
     RB_CHECK(trajectory.step.size() == rows && trajectory.pose.size() == rows * bodies, "write_trajectory: sizes");
+    Result<std::vector<Velocity>> velocity = find_velocities(trajectory, *model);
+    if (!velocity.ok()) return velocity.errors();
     RecorderOptions options{.solver = solver};
     if (rows > 1)
         options.dt = (trajectory.time.back() - trajectory.time.front()) /
                      static_cast<double>(trajectory.step.back() - trajectory.step.front());
+    if (!std::isfinite(options.dt))
+        return Error{ErrorCode::invalid_value, "row " + std::to_string(rows), "its time is too far from the first", ""};
     Result<Recorder> opened = Recorder::open(path, model, options);
     if (!opened.ok()) return opened.errors();
     Recorder recorder = std::move(opened).value();
@@ -47,21 +80,9 @@ Status write_trajectory(const Trajectory& trajectory, const std::shared_ptr<cons
     const Control control(*model);
     for (std::size_t row = 0; row < rows; ++row)
     {
-        const std::size_t end = std::max<std::size_t>(row, 1), begin = end - 1;  // of the path that leads here
-        for (std::size_t b = 0; b < bodies; ++b)
-        {
-            state.body_pose[b] = trajectory.pose[row * bodies + b];
-            if (rows < 2) continue;
-            const RigidPath way = make_path(trajectory.pose[begin * bodies + b], trajectory.pose[end * bodies + b],
-                                            model->bodies.inertial_pose[b].position);
-            const double seconds = trajectory.time[end] - trajectory.time[begin];
-            state.body_velocity[b] = {(1 / seconds) * way.motion, (1 / seconds) * way.turning};
-            const auto& [linear, angular] = state.body_velocity[b];
-            if (!std::isfinite(norm(linear)) || !std::isfinite(norm(angular)))
-                return Error{ErrorCode::invalid_value,
-                             "row " + std::to_string(row + 1) + ", body '" + model->bodies.name[b] + "'",
-                             "moves at a speed that is no number", "rows too near in time, or too far apart in place"};
-        }
+        const auto first = static_cast<std::ptrdiff_t>(row * bodies), count = static_cast<std::ptrdiff_t>(bodies);
+        std::copy_n(trajectory.pose.begin() + first, count, state.body_pose.begin());
+        std::copy_n(velocity->begin() + first, count, state.body_velocity.begin());
         set_free_coordinates(*model, state);
         const Status added = recorder.append({.time = trajectory.time[row],
                                               .step = trajectory.step[row],

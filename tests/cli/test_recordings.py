@@ -145,6 +145,18 @@ class Recordings(unittest.TestCase):
                 file.write(content)
             self.expect_mistake(text, "record", "p.csv", "--model", "t_handle", "-o", "p.rec")
             self.assertFalse(os.path.exists(os.path.join(self.folder, "p.rec")), "nothing is written")
+        # What is only wrong between rows leaves an older recording as it was.
+        with open(os.path.join(self.folder, "p.rec"), "w") as file:
+            file.write("older")
+        for text, rows in (
+                ("row 1, body 'handle': moves at a speed that is no number", "1e-300,1e200,0,0,1,0,0,0\n"),
+                ("row 2: its time is too far from the first", "1e308,0,0,0,1,0,0,0\n")):
+            with open(os.path.join(self.folder, "p.csv"), "w") as file:
+                file.write(title + "\n" + good.replace("0,", "-1e308," if "1e308" in rows else "0,", 1) + rows)
+            self.expect_mistake(text, "record", "p.csv", "--model", "t_handle", "-o", "p.rec")
+            with open(os.path.join(self.folder, "p.rec")) as file:
+                self.assertEqual(file.read(), "older")
+        os.remove(os.path.join(self.folder, "p.rec"))
         self.expect_mistake("missing.csv: cannot be opened", "record", "missing.csv", "--model", "t_handle", "-o", "p.rec")
         self.expect_mistake("no reader of poses for files that end in '.txt'", "record", "p.txt", "--model", "t_handle", "-o", "p.rec")
         self.record("a.rec", "--steps", "2", scene="t_handle")

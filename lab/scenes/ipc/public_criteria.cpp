@@ -4,6 +4,7 @@
 #include "lab/scenes/ipc/kit.h"
 #include "lab/scenes/ipc/links.h"
 #include "lab/scenes/ipc/public_mechanisms.h"
+#include "math/finite.h"
 #include "math/rotation.h"
 
 #include <algorithm>
@@ -241,23 +242,20 @@ static IpcVerdict judge_lewis(const IpcRun& run)
     return make_verdict(behind < 0.1, "the block is behind the key by", behind, "m");
 }
 
-/// Travel along the axis goes with the turn: off the line that fits best (the file names no pitch) by less than the
-/// play of the thread.
+/// Travel along the axis goes with the turn, by the pitch of the thread, within its play.
 static IpcVerdict judge_bolt(const IpcRun& run)
 {
+    // The crests of the mesh (beyond 2.7 of its units of 1 cm) lie on a helix of this pitch, to 0.03 mm [m].
+    constexpr double kPitch = 13.28e-3;
     // How far the screw goes with its turn about the axis held (fixed rotation y), gravity first down, then up [m].
     constexpr double kPlay = 1.35e-3;
     const std::vector<double> turn = find_turns(run, 2, {0, 1, 0});
-    double tt = 0, ty = 0, worst = 0;
-    const auto travel = [&](std::size_t i)
-    { return run.frames[i].pose[2].position.y - run.start().pose[2].position.y; };
+    double worst = 0;
     for (std::size_t i = 0; i < turn.size(); ++i)
     {
-        tt += turn[i] * turn[i];
-        ty += turn[i] * travel(i);
+        const double travel = run.frames[i].pose[2].position.y - run.start().pose[2].position.y;
+        worst = std::max(worst, std::abs(travel - kPitch / (2 * kPi) * turn[i]));
     }
-    const double pitch = tt > 0 ? ty / tt : 0;
-    for (std::size_t i = 0; i < turn.size(); ++i) worst = std::max(worst, std::abs(travel(i) - pitch * turn[i]));
     return make_verdict(worst < kPlay, "off the screw rule", worst, "m") &&
            make_verdict(std::abs(turn.back()) > 0.5, "turned", turn.back(), "rad");
 }
@@ -310,6 +308,10 @@ constexpr std::array kCriteria = {
 
 IpcVerdict judge_public_scene(std::string_view name, const IpcRun& run)
 {
+    std::size_t odd = 0;
+    for (const IpcFrame& frame : run.frames)
+        odd += std::ranges::all_of(frame.pose, [](const Pose& pose) { return is_finite(pose); }) ? 0u : 1u;
+    if (odd > 0) return make_verdict(false, "frames with poses that are no numbers", static_cast<double>(odd), "");
     for (const public_scene::PublicCriterion& criterion : public_scene::kCriteria)
         if (name.starts_with(criterion.name)) return criterion.judge(run);
     return public_scene::judge_energy(run);

@@ -77,8 +77,10 @@ SliderError find_slider_error(const Slider& slider, const Vec3& turning, const V
     const double high = reach(slider.rod + slider.play, std::max(across - slider.side, 0.0));
     const double low = reach(slider.rod - slider.shorter - slider.play, across + slider.side);
     const double off = (slider.up ? 1 : -1) * (sliding.y - turning.y) - ideal;
-    return {std::abs(off), std::max(off > 0 ? off / (high - ideal) : off / (low - ideal),
-                                    std::abs(sliding.x - slider.line) / slider.side)};
+    // Not a number where the turning pin is further off the slide than the rod is long: then no plays allow it.
+    const double use = off > 0 ? off / (high - ideal) : off / (low - ideal);
+    return {std::abs(off),
+            std::isfinite(use) ? std::max(use, std::abs(sliding.x - slider.line) / slider.side) : HUGE_VAL};
 }
 
 // 092-piston in millimetres, turned by half a turn about z: bodies 1 crank, 2 rod, 3 head, 4 cylinder. The crank's pin

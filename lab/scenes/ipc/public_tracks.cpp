@@ -49,11 +49,11 @@ IpcVerdict judge_public_pusher(const IpcRun& run)
 {
     constexpr double kFull = 3.99;  // then d-hat on both sides and the cube are more than there is [s]
     double off = 0, behind = 0;
-    bool converged = true;
+    int open = 0;
     for (const IpcFrame& frame : run.frames)
     {
         if (frame.time > kFull - kRounding) break;
-        converged = converged && frame.converged;
+        open += frame.converged ? 0 : 1;
         Pose ideal = run.start().pose[3];
         ideal.position.x += frame.time;
         off = std::max(off, find_pose_error(frame.pose[3], ideal));
@@ -61,7 +61,8 @@ IpcVerdict judge_public_pusher(const IpcRun& run)
         if (frame.time > 0.5) behind = std::max(behind, std::abs(frame.speed[2].linear.x - 1));
     }
     const double flight = find_flight_error(run, 2, {-100, 0, 0});
-    return make_verdict(off < kRounding && converged, "plane off its track", off, "") &&
+    return make_verdict(open == 0, "steps not converged", open, "") &&
+           make_verdict(off < kRounding, "plane off its track", off, "") &&
            make_verdict(flight < kRounding, "off free flight", flight, "") &&
            make_verdict(behind < 1e-3, "carried cube off the plane's speed", behind, "m/s");
 }

@@ -99,6 +99,29 @@ Recording make_recording(const ModelBuilder& builder, int frames, double dt, std
     return recording;
 }
 
+TEST(Certify, poses_that_are_no_numbers_are_refused_with_their_frame_and_body)
+{
+    ModelBuilder builder;
+    for (int i = 0; i < 2; ++i)
+        builder.add_shape(builder.add_body({.name = "ball " + std::to_string(i)}), Sphere{.radius = 0.5});
+    for (const Pose& odd : {Pose{{NAN, 0, 0}, {}}, Pose{{0, INFINITY, 0}, {}}, Pose{{}, {NAN, 0, 0, 0}}})
+        for (const bool states : {false, true})
+        {
+            // They would overlap from the third frame on.
+            Recording recording = make_recording(builder, 5, 0.01, 1,
+                                                 [&](int body, double time)
+                                                 {
+                                                     if (time < 0.015) return Pose{{2.0 * body, 0, 0}, {}};
+                                                     return body == 2 ? odd : Pose{{2, 0, 0}, {}};
+                                                 });
+            const Result<AuditReport> report = audit(recording, {.states_only = states});
+            ASSERT_FALSE(report.ok());
+            const std::string text = to_text(report.errors());
+            EXPECT_NE(text.find("frame 2"), std::string::npos) << text;
+            EXPECT_NE(text.find("'ball 1'"), std::string::npos) << text;
+        }
+}
+
 TEST(Certify, balls_that_touch_are_not_accused_and_balls_that_overlap_are_measured)
 {
     ModelBuilder builder;
