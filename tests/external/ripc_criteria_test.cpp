@@ -156,6 +156,20 @@ TEST(RipcCriteria, tracks_are_followed_to_rounding_and_what_is_free_flies)
     EXPECT_FALSE(script.judge(40, [](IpcFrame& frame) { frame.energy += 1e3; }).passed);
 }
 
+TEST(RipcCriteria, what_stands_is_judged_by_where_it_stands)
+{
+    const PublicJudge corner("unit-tests/tet-corner", 250), cubes("unit-tests/5-cubes", 510);
+    const PublicJudge apart("minimum-separation/cube-falling-on-edge", 100), meeting("unit-tests/edge-edge", 60);
+    if (!corner.is_here()) GTEST_SKIP() << "no scenes in " << find_data();
+    for (const PublicJudge* judge : {&corner, &cubes, &apart, &meeting})
+        EXPECT_TRUE(judge->judge().passed) << judge->judge().text;
+    EXPECT_FALSE(corner.judge_shifted(250, 5, {0, 2e-3, 0}).passed);  // stuck on the way
+    EXPECT_FALSE(cubes.judge_shifted(510, 5, {0, 6e-3, 0}).passed);
+    EXPECT_FALSE(cubes.judge_shifted(300, 3, {2e-3, 0, 0}).passed);
+    EXPECT_FALSE(apart.judge(50, [](IpcFrame& frame) { frame.least_distance = 0.0499; }).passed);
+    EXPECT_FALSE(meeting.judge(30, [](IpcFrame& frame) { frame.least_distance = 0; }).passed);
+}
+
 TEST(RipcCriteria, chains_and_nets_are_judged_by_linking_numbers_in_every_frame)
 {
     struct Linked

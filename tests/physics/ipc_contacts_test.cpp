@@ -69,6 +69,36 @@ TEST(IpcContacts, a_tumbling_cube_comes_to_rest_above_the_ground_and_is_never_in
     EXPECT_LT(norm(simulation.state().velocity(cube).linear), 1e-4);
 }
 
+TEST(IpcContacts, bodies_keep_the_minimum_separation_while_they_fall_and_rest)
+{
+    // [RigidIPC] 4.3: whatever moves ends every step more than d_min away, and rests within d-hat of that.
+    constexpr double kSeparation = 0.02, kReach = 1e-3, kRadius = 0.1;  // [m]
+    ModelBuilder builder;
+    builder.add_ground();
+    const Vec3 half{0.1, 0.1, 0.1};
+    const BodyId cube = builder.add_body({.position = {0, 0, 0.4}, .angular_velocity = {3, 2, 0}});
+    const BodyId upper = builder.add_body({.position = {0.02, 0.01, 0.8}});
+    const BodyId ball = builder.add_body({.position = {1, 0, 0.5}});
+    for (const BodyId box : {cube, upper}) builder.add_shape(box, Box{.half_extents = half}, {.density = 1000});
+    builder.add_shape(ball, Sphere{.radius = kRadius}, {.density = 1000});
+    Simulation simulation = make_ipc(builder.build().value(), 0.01, {{"dmin", kSeparation}, {"dhat", kReach}});
+    double least = HUGE_VAL;
+    for (int i = 0; i < 400; ++i)
+    {
+        ASSERT_EQ(simulation.step().status, StepStatus::ok) << i;
+        const State& state = simulation.state();
+        for (const BodyId box : {cube, upper}) ASSERT_GT(find_lowest_corner(state.pose(box), half), kSeparation) << i;
+        ASSERT_GT(state.position(ball).z - kRadius, kSeparation) << i;
+        for (const Contact& contact : simulation.contacts().items) least = std::min(least, contact.distance);
+    }
+    // Box on box, too.
+    EXPECT_GT(least, kSeparation);
+    const State& state = simulation.state();
+    EXPECT_LT(std::min(find_lowest_corner(state.pose(cube), half), find_lowest_corner(state.pose(upper), half)),
+              kSeparation + kReach);
+    EXPECT_LT(state.position(ball).z - kRadius, kSeparation + kReach);
+}
+
 TEST(IpcContacts, five_boxes_stand_on_each_other_and_none_slides)
 {
     ModelBuilder builder;

@@ -67,10 +67,16 @@ static IpcVerdict judge_energy(const IpcRun& run)
     return make_verdict(gain < 0.01, "energy gained over its scale", gain, "");
 }
 
+/// Cubes of 1 m stand over each other on a plane at -1 m, each joint no wider than the barrier reaches.
 static IpcVerdict judge_cubes(const IpcRun& run)
 {
     const double sideways = find_sideways(run, 1, run.frames.size());
-    return make_verdict(sideways < 1e-3, "sideways", sideways, "m");
+    const double reach = find_ipc_parameter(*run.model, "dhat", 1e-3);
+    double height = 0;
+    for (std::size_t b = 1; b <= 5; ++b)
+        height = std::max(height, std::abs(run.end().pose[b].position.y - (static_cast<double>(b) - 1.5)));
+    return make_verdict(sideways < 1e-3, "sideways", sideways, "m") &&
+           make_verdict(run.end().time < 5 || height < 5 * reach, "off the ideal height", height, "m");
 }
 
 static IpcVerdict judge_mass_ratio(const IpcRun& run)
@@ -80,10 +86,21 @@ static IpcVerdict judge_mass_ratio(const IpcRun& run)
            make_verdict(run.end().time < 5 || speed < 0.01, "speed of the heavy cube", speed, "m/s");
 }
 
+/// The corner of a cube's size less 1 mm stands on the bottom of its slot.
 static IpcVerdict judge_corner(const IpcRun& run)
 {
-    const double speed = speed_of(run.end(), 5);
-    return make_verdict(run.end().time < 2 || speed < 0.01, "speed of the corner", speed, "m/s");
+    constexpr double kBottom = -0.5 + 0.999 / 4;  // the height of its centre there [m]
+    const double speed = speed_of(run.end(), 5), above = run.end().pose[5].position.y - kBottom;
+    const bool fell = run.end().time >= 2;
+    return make_verdict(!fell || std::abs(above) < 1e-3, "above the bottom of the slot", above, "m") &&
+           make_verdict(!fell || speed < 0.01, "speed of the corner", speed, "m/s");
+}
+
+/// Things meet, and every step converges.
+static IpcVerdict judge_meeting(const IpcRun& run)
+{
+    const double least = run.least_distance();
+    return make_verdict(least > 0 && std::isfinite(least), "least distance", least, "m") && judge_every_step(run);
 }
 
 static IpcVerdict judge_wall(const IpcRun& run)
@@ -299,9 +316,9 @@ constexpr std::array kCriteria = {
     PublicCriterion{"140-punching", &judge_public_press},
     PublicCriterion{"kinematically-scripted", &judge_public_script},
     PublicCriterion{"kinematic", &judge_public_pusher},
-    PublicCriterion{"edge-edge", &judge_every_step},
-    PublicCriterion{"vertex", &judge_every_step},
-    PublicCriterion{"face-vertex", &judge_every_step},
+    PublicCriterion{"edge-edge", &judge_meeting},
+    PublicCriterion{"vertex", &judge_meeting},
+    PublicCriterion{"face-vertex", &judge_meeting},
 };
 
 }  // namespace public_scene
@@ -312,9 +329,13 @@ IpcVerdict judge_public_scene(std::string_view name, const IpcRun& run)
     for (const IpcFrame& frame : run.frames)
         odd += std::ranges::all_of(frame.pose, [](const Pose& pose) { return is_finite(pose); }) ? 0u : 1u;
     if (odd > 0) return make_verdict(false, "frames with poses that are no numbers", static_cast<double>(odd), "");
-    for (const public_scene::PublicCriterion& criterion : public_scene::kCriteria)
-        if (name.starts_with(criterion.name)) return criterion.judge(run);
-    return public_scene::judge_energy(run);
+    const auto* criterion =
+        std::ranges::find_if(public_scene::kCriteria, [&](const auto& each) { return name.starts_with(each.name); });
+    const IpcVerdict verdict =
+        criterion != public_scene::kCriteria.end() ? criterion->judge(run) : public_scene::judge_energy(run);
+    const double separation = find_ipc_parameter(*run.model, "dmin"), least = run.least_distance();
+    if (separation <= 0) return verdict;
+    return verdict && make_verdict(least >= separation, "least distance, of which d_min is kept", least, "m");
 }
 
 }  // namespace rattleback::lab

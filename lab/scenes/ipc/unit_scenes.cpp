@@ -35,7 +35,7 @@ IpcVerdict judge_five_cubes(const IpcRun& run)
         height = std::max(height, std::abs(now.z - (static_cast<double>(b) - 0.5)));
     }
     return make_verdict(sideways < 1e-3, "sideways", sideways, "m") &&
-           make_verdict(height < 5 * 1e-3, "off the ideal height", height, "m");
+           make_verdict(height < 5 * find_ipc_parameter(*run.model, "dhat"), "off the ideal height", height, "m");
 }
 
 /// Something falls on something that stands still, and stays above it.
