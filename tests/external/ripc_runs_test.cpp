@@ -54,6 +54,7 @@ bool run_public_scene(const PublicRun& run)
     EXPECT_TRUE(outcome->audit.findings.empty())
         << path << ": " << outcome->audit.findings.size() << " pairs intersect";
     EXPECT_EQ(outcome->audit.undecided, 0) << path;
+    EXPECT_GT(outcome->least_distance, 0) << path;
     const std::string name = path.stem().string();
     std::string said = "not whole";
     EXPECT_TRUE(outcome->steps == whole || !run.is_whole) << path << ": not whole within " << run.budget << " s";

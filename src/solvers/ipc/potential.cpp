@@ -299,7 +299,8 @@ ToldForce Potential::tell_friction(std::size_t index, std::span<const Body> bodi
             .normal = normal,
             .on_first = first,
             .on_second = second,
-            .distance = dot(normal, first - second),
+            // Once they have parted, the bodies may have come round each other: along the lagged normal says nothing.
+            .distance = norm(first - second),
             .friction = grip.friction,
             .time = 0,
             .force = find_friction_force(index, bodies, placements),

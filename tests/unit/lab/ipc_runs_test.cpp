@@ -64,6 +64,7 @@ void run_row(const Row& row)
     EXPECT_EQ(outcome->steps, steps);
     EXPECT_TRUE(outcome->audit.findings.empty()) << outcome->audit.findings.size() << " pairs intersect";
     EXPECT_EQ(outcome->audit.undecided, 0);
+    EXPECT_GT(outcome->least_distance, 0);
     EXPECT_LE(20 * outcome->not_converged, steps);
     const IpcVerdict verdict = scene.judge(outcome->run);
     EXPECT_TRUE(verdict.passed) << verdict.text;
