@@ -1,6 +1,7 @@
 // Who is held, and the pull there.
 #include "solvers/avbd/sticky_surfaces.h"
 
+#include "base/index.h"
 #include "solvers/shared/explicit_pair.h"
 
 namespace rattleback::avbd

@@ -4,6 +4,7 @@
 #include "solvers/comfree/crowd_lanes.h"
 #include "solvers/comfree/lone_spin.h"
 
+#include "base/index.h"
 #include "dynamics/integrate.h"
 
 #include <algorithm>
