@@ -97,7 +97,8 @@ public:
                              "record every step (--stride 1), or look at states only"};
             step = frame->step;
             // What is nowhere would be far from everything.
-            const auto odd = std::ranges::find_if_not(frame->body_pose, [](const Pose& p) { return is_finite(p); });
+            const auto odd = std::find_if_not(frame->body_pose.begin(), frame->body_pose.end(),
+                                              [](const Pose& p) { return is_finite(p); });
             if (odd != frame->body_pose.end() || !std::isfinite(frame->time))
             {
                 const auto body = static_cast<std::size_t>(odd - frame->body_pose.begin());

@@ -23,11 +23,10 @@ void set_free_coordinates(const Model& model, State& state)
         // v: of the frame's origin in world axes, spin in the body's own
         const Vec3 arm = rotate(rotation, model.bodies.inertial_pose[body].position);
         const Vec3 at_origin = linear - cross(spin, arm), own = rotate(conjugate(rotation), spin);
-        std::ranges::copy(
-            std::array{position.x, position.y, position.z, rotation.w, rotation.x, rotation.y, rotation.z},
-            state.q.begin() + model.joints.q_begin[j]);
-        std::ranges::copy(std::array{at_origin.x, at_origin.y, at_origin.z, own.x, own.y, own.z},
-                          state.v.begin() + model.joints.v_begin[j]);
+        const std::array q{position.x, position.y, position.z, rotation.w, rotation.x, rotation.y, rotation.z};
+        const std::array v{at_origin.x, at_origin.y, at_origin.z, own.x, own.y, own.z};
+        std::copy(q.begin(), q.end(), state.q.begin() + model.joints.q_begin[j]);
+        std::copy(v.begin(), v.end(), state.v.begin() + model.joints.v_begin[j]);
     }
 }
 

@@ -325,12 +325,13 @@ constexpr std::array kCriteria = {
 
 IpcVerdict judge_public_scene(std::string_view name, const IpcRun& run)
 {
-    std::size_t odd = 0;
+    std::ptrdiff_t odd = 0;
     for (const IpcFrame& frame : run.frames)
-        odd += std::ranges::all_of(frame.pose, [](const Pose& pose) { return is_finite(pose); }) ? 0u : 1u;
+        odd +=
+            std::all_of(frame.pose.begin(), frame.pose.end(), [](const Pose& pose) { return is_finite(pose); }) ? 0 : 1;
     if (odd > 0) return make_verdict(false, "frames with poses that are no numbers", static_cast<double>(odd), "");
-    const auto* criterion =
-        std::ranges::find_if(public_scene::kCriteria, [&](const auto& each) { return name.starts_with(each.name); });
+    const auto* criterion = std::find_if(public_scene::kCriteria.begin(), public_scene::kCriteria.end(),
+                                         [&](const auto& each) { return name.starts_with(each.name); });
     const IpcVerdict verdict =
         criterion != public_scene::kCriteria.end() ? criterion->judge(run) : public_scene::judge_energy(run);
     const double separation = find_ipc_parameter(*run.model, "dmin"), least = run.least_distance();
