@@ -163,7 +163,7 @@ void Assembly::note_mass(const Element& element, const Shape& shape, const Shape
         part.mass = box.value();
         made_of_parts_.insert(body.index);
     }
-    else if (const auto shell = element.flag("shellinertia") ? compute_shell_mass(row.type, row.size) : std::nullopt)
+    else if (const auto shell = compute_shell_mass(row.type, row.size); element.flag("shellinertia") && shell)
     {
         const double density = options.mass > 0 ? options.mass / shell->mass : options.density;
         part.mass.mass = density * shell->mass;
