@@ -12,6 +12,8 @@
 
 SI units, z up, quaternions (w, x, y, z). The words are those of the C++ interface.
 """
+# First: it says what an old processor lacks, on some of which numpy dies without a word.
+from . import _core as _core
 from ._base import (
     WORLD,
     ActuatorId,
