@@ -332,7 +332,7 @@ IpcVerdict judge_public_scene(std::string_view name, const IpcRun& run)
     if (odd > 0) return make_verdict(false, "frames with poses that are no numbers", static_cast<double>(odd), "");
     const auto* criterion = std::find_if(public_scene::kCriteria.begin(), public_scene::kCriteria.end(),
                                          [&](const auto& each) { return name.starts_with(each.name); });
-    const IpcVerdict verdict =
+    IpcVerdict verdict =
         criterion != public_scene::kCriteria.end() ? criterion->judge(run) : public_scene::judge_energy(run);
     const double separation = find_ipc_parameter(*run.model, "dmin"), least = run.least_distance();
     if (separation <= 0) return verdict;
