@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace rattleback::lab
 {
@@ -20,19 +21,19 @@ namespace rattleback::lab
 namespace
 {
 
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
 /// A scene of the reference: what it and the paper need per step, and our bar on one core. NaN: not known.
 struct PublicScene
 {
     const char* name;
-    const char* file;     ///< below rigid-ipc/fixtures/3D
-    const char* ours;     ///< under which the paper's figures stand
-    double reference;     ///< measured on one core of a machine like ours [s/step]
-    double bar, aim;      ///< one core [s/step]
-    std::int64_t window;  ///< steps
-    double whole_bar = std::numeric_limits<double>::quiet_NaN();
+    const char* file;          ///< below rigid-ipc/fixtures/3D
+    const char* ours;          ///< under which the paper's figures stand
+    double reference;          ///< measured on one core of a machine like ours [s/step]
+    double bar, aim;           ///< one core [s/step]
+    std::int64_t window;       ///< steps
+    double whole_bar = kNone;  ///< of a run to the scene's end [s/step]
 };
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 constexpr PublicScene kPublic[] = {
     {"bolt", "mechanisms/bolt.json", "bolt", 6.5, 0.35, 0.025, 100},
@@ -99,6 +100,11 @@ void add_time(const std::string& name, const IpcOutcome& outcome, bool counts, d
                               .higher_is_better = false});
 }
 
+void add_verdict(const std::string& name, const IpcVerdict& verdict, BenchReport& report)
+{
+    report.notes.push_back(name + (verdict.passed ? " passes: " : " FAILS: ") + verdict.text);
+}
+
 std::filesystem::path find_fixtures() { return find_data_folder() / "rigid-ipc/fixtures/3D"; }
 
 /// Windows of the reference's scenes.
@@ -133,7 +139,7 @@ void measure_public(const BenchOptions& options, BenchTable& table, BenchReport&
         if (!outcome.ok()) continue;
         add_row(scene.name, outcome.value(), find_paper_run(scene.ours), scene.reference, table, report);
         const IpcVerdict verdict = judge_public_scene(std::filesystem::path(scene.file).stem().string(), outcome->run);
-        report.notes.push_back(std::string(scene.name) + (verdict.passed ? " passes: " : " FAILS: ") + verdict.text);
+        add_verdict(scene.name, verdict, report);
         // Bars are for scenes as authored.
         if (options.common) continue;
         add_time(scene.name, outcome.value(), verdict.passed, scene.bar, scene.aim, report);
@@ -151,39 +157,6 @@ void add_size_row(const std::string& name, std::string_view stands_for, const Mo
          {ours.bodies, paper.bodies, ours.vertices, paper.vertices, ours.faces, paper.faces, model.settings.dt, dhat}});
 }
 
-/// Whether a scene is asked for by the reference's file.
-bool is_file(const std::string& scene) { return scene.ends_with(".json"); }
-
-/// Any scene of the reference by its file, whole where the budget allows it: then the criterion speaks.
-Status measure_file(const BenchOptions& options, BenchTable& table, BenchTable& sizes, BenchReport& report)
-{
-    const std::string& name = options.scene;
-    Result<Imported> imported = load_model(find_fixtures() / name);
-    if (!imported.ok()) return imported.errors();
-    Model& model = imported->model;
-    const auto* known = std::ranges::find_if(kPublic, [&](const PublicScene& each) { return name == each.file; });
-    const bool is_known = known != std::end(kPublic);
-    const char* ours = is_known ? known->ours : "";
-    const double dhat = options.common ? set_common_parameters(model) : find_ipc_parameter(model, "dhat");
-    add_size_row(name, ours, model, dhat, sizes);
-    const auto whole = static_cast<std::int64_t>(std::ceil(imported->duration / model.settings.dt - 1e-9));
-    const PaperRun paper = find_paper_run(ours);
-    const Result<IpcOutcome> outcome =
-        run_ipc(std::make_shared<const Model>(model), {.steps = std::max<std::int64_t>(1, whole),
-                                                       .budget = options.minutes > 0 ? 60 * options.minutes : 300.0,
-                                                       .welded = paper.welded});
-    if (!outcome.ok()) return outcome.errors();
-    add_row(name, outcome.value(), paper, is_known ? known->reference : kNone, table, report);
-    if (outcome->steps < whole) return {};
-    const IpcVerdict verdict = judge_public_scene(std::filesystem::path(name).stem().string(), outcome->run);
-    report.notes.push_back(name + (verdict.passed ? " passes: " : " FAILS: ") + verdict.text);
-    report.figures.push_back(
-        {.name = name + ": criterion met", .value = verdict.passed ? 1.0 : 0.0, .unit = "", .bar = 1});
-    if (is_known && !options.common)
-        add_time(name + ", whole", outcome.value(), verdict.passed, known->whole_bar, kNone, report);
-    return {};
-}
-
 /// With --plots: the least distance over time.
 Status draw(const BenchOptions& options, const std::string& name, const IpcRun& run, BenchReport& report)
 {
@@ -196,7 +169,46 @@ Status draw(const BenchOptions& options, const std::string& name, const IpcRun& 
     return {};
 }
 
-/// Our own scenes, whole where the budget allows it: then the criterion speaks.
+/// A scene that is run to its end where the budget allows it: then its criterion speaks.
+struct WholeScene
+{
+    std::string name;
+    std::string_view stands_for;  ///< that of ours with the paper's figures
+    std::int64_t steps = 0;       ///< to its end
+    double reference = kNone, bar = kNone, aim = kNone;
+    std::function<IpcVerdict(const IpcRun&)> judge;
+};
+
+Status measure_whole(const WholeScene& scene, Model model, const BenchOptions& options, BenchTable& table,
+                     BenchTable& sizes, BenchReport& report)
+{
+    if (options.say) options.say(scene.name);
+    const double dhat = options.common ? set_common_parameters(model) : find_ipc_parameter(model, "dhat");
+    add_size_row(scene.name, scene.stands_for, model, dhat, sizes);
+    // A scene that is asked for by name is run whole, within minutes.
+    const double usual = options.quick ? 0.5 : options.scene.empty() ? 30.0 : 300.0;
+    const PaperRun paper = find_paper_run(scene.stands_for);
+    const Result<IpcOutcome> outcome =
+        run_ipc(std::make_shared<const Model>(std::move(model)),
+                {.steps = options.quick && options.scene.empty() ? std::min<std::int64_t>(scene.steps, 5) : scene.steps,
+                 .budget = options.minutes > 0 ? 60 * options.minutes : usual,
+                 .welded = paper.welded});
+    if (!outcome.ok())
+    {
+        report.notes.push_back(scene.name + " is not run: " + outcome.errors().front().text());
+        return {};
+    }
+    add_row(scene.name, outcome.value(), paper, scene.reference, table, report);
+    if (Status drawn = draw(options, scene.name, outcome->run, report); !drawn.ok()) return drawn;
+    if (outcome->steps < scene.steps) return {};
+    const IpcVerdict verdict = scene.judge(outcome->run);
+    add_time(scene.name, outcome.value(), verdict.passed, scene.bar, scene.aim, report);
+    add_verdict(scene.name, verdict, report);
+    report.figures.push_back(
+        {.name = scene.name + ": criterion met", .value = verdict.passed ? 1.0 : 0.0, .unit = "", .bar = 1});
+    return {};
+}
+
 Status measure_own(const BenchOptions& options, BenchTable& table, BenchTable& sizes, BenchReport& report)
 {
     for (const IpcScene& scene : all_ipc_scenes())
@@ -205,34 +217,44 @@ Status measure_own(const BenchOptions& options, BenchTable& table, BenchTable& s
         if (!options.scene.empty() && options.scene != name) continue;
         Result<Model> model = scene.scene.build();
         if (!model.ok()) continue;
-        if (options.say) options.say(name);
-        const double dhat = options.common ? set_common_parameters(*model) : find_ipc_parameter(*model, "dhat");
-        add_size_row(name, name, *model, dhat, sizes);
-        const auto steps = static_cast<std::int64_t>(std::ceil(scene.scene.duration / model->settings.dt));
-        // A scene that is asked for by name is run whole, within minutes.
-        const double usual = options.quick ? 0.5 : options.scene.empty() ? 30.0 : 300.0;
-        const double budget = options.minutes > 0 ? 60 * options.minutes : usual;
         const PaperRun paper = find_paper_run(name);
-        const Result<IpcOutcome> outcome =
-            run_ipc(std::make_shared<const Model>(*model),
-                    {.steps = options.quick && options.scene.empty() ? std::min<std::int64_t>(steps, 5) : steps,
-                     .budget = budget,
-                     .welded = paper.welded});
-        if (!outcome.ok())
-        {
-            report.notes.push_back(name + " is not run: " + outcome.errors().front().text());
-            continue;
-        }
-        add_row(name, outcome.value(), paper, kNone, table, report);
-        if (Status drawn = draw(options, name, outcome->run, report); !drawn.ok()) return drawn;
-        if (outcome->steps < steps) continue;
-        const IpcVerdict verdict = scene.judge(outcome->run);
-        add_time(name, outcome.value(), verdict.passed, paper.bar, paper.aim, report);
-        report.notes.push_back(name + (verdict.passed ? " passes: " : " FAILS: ") + verdict.text);
-        report.figures.push_back(
-            {.name = name + ": criterion met", .value = verdict.passed ? 1.0 : 0.0, .unit = "", .bar = 1});
+        const Status measured =
+            measure_whole({.name = name,
+                           .stands_for = name,
+                           .steps = static_cast<std::int64_t>(std::ceil(scene.scene.duration / model->settings.dt)),
+                           .bar = paper.bar,
+                           .aim = paper.aim,
+                           .judge = scene.judge},
+                          std::move(model).value(), options, table, sizes, report);
+        if (!measured.ok()) return measured;
     }
     return {};
+}
+
+/// Whether a scene is asked for by the reference's file.
+bool is_file(const std::string& scene) { return scene.ends_with(".json"); }
+
+/// Any scene of the reference by its file.
+Status measure_file(const BenchOptions& options, BenchTable& table, BenchTable& sizes, BenchReport& report)
+{
+    const std::string& file = options.scene;
+    Result<Imported> imported = load_model(find_fixtures() / file);
+    if (!imported.ok()) return imported.errors();
+    WholeScene scene{
+        .name = file,
+        .steps = std::max<std::int64_t>(
+            1, static_cast<std::int64_t>(std::ceil(imported->duration / imported->model.settings.dt - 1e-9))),
+        .judge = [&](const IpcRun& run)
+        { return judge_public_scene(std::filesystem::path(file).stem().string(), run); }};
+    for (const PublicScene& known : kPublic)
+    {
+        if (file != known.file) continue;
+        scene.stands_for = known.ours;
+        scene.reference = known.reference;
+        // Bars are for scenes as authored.
+        if (!options.common) scene.bar = known.whole_bar;
+    }
+    return measure_whole(scene, std::move(imported->model), options, table, sizes, report);
 }
 
 /// Of the loose piles: libuipc's published time per step on an H200 [ms].
@@ -301,15 +323,10 @@ Status measure_ipc(const BenchOptions& options, BenchReport& report)
         .title = "size of our scenes and of the paper's",
         .columns = {"bodies", "paper's", "vertices", "paper's ", "faces", "paper's  ", "h [s]", "d-hat [m]"},
         .rows = {}};
-    if (is_file(options.scene))
-    {
-        if (Status measured = measure_file(options, table, sizes, report); !measured.ok()) return measured;
-    }
-    else
-    {
-        measure_public(options, table, report);
-        if (Status measured = measure_own(options, table, sizes, report); !measured.ok()) return measured;
-    }
+    const bool by_file = is_file(options.scene);
+    if (!by_file) measure_public(options, table, report);
+    const Status measured = (by_file ? measure_file : measure_own)(options, table, sizes, report);
+    if (!measured.ok()) return measured;
     compare_piles(table, report);
     report.tables.push_back(std::move(table));
     report.tables.push_back(std::move(sizes));

@@ -325,10 +325,9 @@ constexpr std::array kCriteria = {
 
 IpcVerdict judge_public_scene(std::string_view name, const IpcRun& run)
 {
-    std::ptrdiff_t odd = 0;
-    for (const IpcFrame& frame : run.frames)
-        odd +=
-            std::all_of(frame.pose.begin(), frame.pose.end(), [](const Pose& pose) { return is_finite(pose); }) ? 0 : 1;
+    const auto is_odd = [](const IpcFrame& frame)
+    { return !std::all_of(frame.pose.begin(), frame.pose.end(), [](const Pose& pose) { return is_finite(pose); }); };
+    const auto odd = std::count_if(run.frames.begin(), run.frames.end(), is_odd);
     if (odd > 0) return make_verdict(false, "frames with poses that are no numbers", static_cast<double>(odd), "");
     const auto* criterion = std::find_if(public_scene::kCriteria.begin(), public_scene::kCriteria.end(),
                                          [&](const auto& each) { return name.starts_with(each.name); });
