@@ -176,10 +176,11 @@ double SweptContacts::find_first_meeting(const ConstWorldView& world, const Vec3
         const std::optional<TimeOfImpact> impact =
             find_time_of_impact(model_, a, b, {.duration = dt, .tolerance = kClose * thin});
         if (!impact || impact->state == ImpactState::apart) continue;
-        // What touches and slides along, or leaves, is a matter of its contacts.
+        // What touches now, a gap below the tolerance included, and slides along or leaves is a matter of its contacts.
         const Vec3 closing = velocity_at(a, impact->gap.on_first) - velocity_at(b, impact->gap.on_second);
         const double closer = dt * dot(closing, impact->gap.normal);
-        if (impact->state == ImpactState::overlap && closer < std::min(way[at(first)], way[at(second)])) continue;
+        const bool touches_now = impact->state == ImpactState::overlap || impact->time <= 0;
+        if (touches_now && closer < std::min(way[at(first)], way[at(second)])) continue;
         time = std::min(time, impact->time);
     }
     return time;
