@@ -32,6 +32,7 @@ public:
         : model_(model),
           scheme_(settings.scheme),
           anchors_friction_(settings.anchor),
+          deviations_(settings.deviations),
           layout_(std::move(layout)),
           newton_(model, *layout_, settings),
           motors_(model, layout_->joints),
@@ -77,9 +78,7 @@ public:
         newton_.snap(bodies_);
         // The path from state to state is what is promised: where it is not free, the minimum is looked for again with
         // the barrier on the way, and if that fails, the step ends before.
-        bool is_certified = newton_.certify(bodies_);
-        if (!is_certified) is_certified = newton_.minimise_on_way(bodies_, solved);
-        if (is_certified) is_certified = newton_.leave_gaps(bodies_, solved);
+        const bool is_certified = !deviations_.path || certify_path(solved);
         newton_.refresh(bodies_);
         // Velocities that the integrator finds in the new places, and what impacts that end now give back.
         find_velocities(input.dt, step);
@@ -98,6 +97,16 @@ public:
     }
 
 private:
+    /// False where the step ends before what was found.
+    bool certify_path(NewtonReport& solved)
+    {
+        bool is_certified = newton_.certify(bodies_);
+        if (!is_certified && deviations_.way) is_certified = newton_.minimise_on_way(bodies_, solved);
+        if (!is_certified && !deviations_.way) newton_.end_apart(bodies_);
+        if (is_certified) is_certified = newton_.leave_gaps(bodies_, solved);
+        return is_certified;
+    }
+
     /// What every body may be under: gravity, and what drives along coordinates give [m/s^2].
     double find_acceleration(const StepInput& input) const
     {
@@ -140,7 +149,8 @@ private:
     /// Before anything moves: energies; first the stiffness that balances where a run begins, and what it is scaled by.
     double begin_barriers(bool is_first)
     {
-        const double balance = is_first ? newton_.balance_start(bodies_) : 1;
+        const double balance = is_first && deviations_.stiffness ? newton_.balance_start(bodies_) : 1;
+        if (!deviations_.stiffness) newton_.set_plain_stiffness(bodies_);
         newton_.refresh(bodies_);
         energy_bound_.begin(newton_, bodies_);
         return balance;
@@ -168,8 +178,9 @@ private:
     {
         if (scheme_ == Scheme::euler)
         {
-            take_turning_arms(newton_, bodies_, input.dt, arms_, velocities_);
-            energy_bound_.finish(newton_, bodies_, input.parameters.find_gravity(model_), velocities_);
+            if (deviations_.arms) take_turning_arms(newton_, bodies_, input.dt, arms_, velocities_);
+            if (deviations_.energy)
+                energy_bound_.finish(newton_, bodies_, input.parameters.find_gravity(model_), velocities_);
         }
         if (restitution_.is_on())
             restitution_.finish(newton_.potential(), bodies_, newton_.placements(), input.dt,
@@ -201,6 +212,15 @@ private:
         constexpr double kSmall = 0.01, kVerySmall = 1e-3, kLeast = 1.1, kMost = 2, kHardest = 1e8, kFalls = 0.99;
         const double gap = (least_distance - newton_.separation()) / layout_->reach;
         const bool falls = gap < kFalls * memory.least_gap;
+        if (!deviations_.stiffness)
+        {
+            // [IPC]: doubled where a gap of 1e-9 of the scene has fallen.
+            const double small = layout_->plain.small_gap / layout_->reach;
+            if (gap < small && memory.least_gap < small && gap < memory.least_gap) memory.stiffness *= 2;
+            memory.stiffness = std::min(memory.stiffness, kHardest);
+            memory.least_gap = gap;
+            return;
+        }
         if (is_whole) memory.least_gap = gap;
         if (gap < kSmall && falls && is_whole)
             memory.stiffness = std::min(std::clamp(kVerySmall / gap, kLeast, kMost) * memory.stiffness, kHardest);
@@ -213,6 +233,7 @@ private:
     const Model& model_;
     Scheme scheme_;
     bool anchors_friction_;
+    Deviations deviations_;
     std::shared_ptr<const Layout> layout_;
     Newton newton_;
     Motors motors_;
@@ -257,6 +278,8 @@ bool add_mounted(const Model& model, const Newton& newton, Layout& layout)
 /// Surfaces and trees, shared by all threads. Refuses a model that starts with bodies in each other.
 Result<std::shared_ptr<const void>> prepare(const Model& model, const Parameters& parameters)
 {
+    const Result<Deviations> deviations = read_method(std::get<std::string>(parameters.find("method")->second));
+    if (!deviations.ok()) return deviations.errors();
     const Settings settings(parameters);
     if (settings.corners % 4 != 0)
         return Error{.where = "parameter 'corners'", .message = "is not a multiple of 4", .hint = "for example 24"};

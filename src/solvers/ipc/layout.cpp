@@ -163,10 +163,10 @@ void add_pieces(const Model& model, const Settings& settings, Layout& layout, st
         piece.edges = std::move(surface.edges);
         piece.faces = std::move(surface.faces);
         find_bounds(piece);
-        find_flats(piece);
+        find_flats(piece, settings.deviations.flats);
         find_parts(piece, shapes.type[at(s)] == ShapeType::surface);
         // Not where distances are those of the paper, nor where offset surfaces are round.
-        if (settings.separation == 0 && !settings.exact_hessian) find_rims(piece);
+        if (settings.separation == 0 && !settings.exact_hessian && settings.deviations.rims) find_rims(piece);
         layout.has_rims = layout.has_rims || !piece.rims.empty();
         Group& group = layout.groups[at(g)];
         group.radius = std::max(group.radius, piece.radius);
@@ -223,6 +223,7 @@ Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Set
     complete_masses(settings, *layout);
     layout->reach = settings.reach > 0 ? settings.reach : find_reach(*layout);
     layout->tolerance = find_tolerance(model, *layout, settings);
+    layout->plain = find_plain_stiffness(*layout, settings.separation, find_diagonal(model, *layout));
     // Flats count as planes up to what no gap will ever notice.
     constexpr double kFlatPart = 1e-7;
     for (Piece& piece : layout->pieces)

@@ -4,6 +4,7 @@
 #include "geometry/certified_impact.h"
 #include "geometry/tree.h"
 #include "solvers/ipc/joint_layout.h"
+#include "solvers/ipc/plain_stiffness.h"
 #include "solvers/ipc/settings.h"
 
 namespace rattleback::ipc
@@ -106,6 +107,7 @@ struct Layout
     double holding_mass = 0;  ///< that holds kinematic bodies on their way [kg]
     double reach = 0;         ///< d̂ [m]
     double tolerance = 0;     ///< largest speed of a point left in Newton's direction [m/s]
+    PlainStiffness plain;     ///< of [IPC]
     /// Pairs of shapes, the lower number first, sorted: of a kinematic body and a fixed or another kinematic one that
     /// begin within 2 d̂ of each other. They are mounted in each other (a shaft in its bearing) and never meet; others
     /// stop each other.
@@ -115,8 +117,8 @@ struct Layout
 /// Errors name the shapes that this solver cannot treat.
 Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Settings& settings);
 
-/// Which faces lie in a plane side by side, and edges and vertices between those.
-void find_flats(Piece& piece);
+/// Which faces lie in a plane side by side, and edges and vertices between those; none of them unless it `joins`.
+void find_flats(Piece& piece, bool joins = true);
 
 /// After find_flats(): `corners` and `outline`, for certificates. What lies within flats that are planes up to `most`
 /// [m] is left out; of others it stays.

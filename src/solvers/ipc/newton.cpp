@@ -52,6 +52,7 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       interval_ccd_(settings.interval_ccd),
       lagrangian_drive_(settings.lagrangian_drive && !layout.kinematic_bodies.empty()),
       subdivision_(settings.subdivision),
+      deviations_(settings.deviations),
       separation_(settings.separation),
       tolerance_(layout.tolerance),
       finer_aim_(find_finer_aim(settings, layout.tolerance)),
@@ -130,7 +131,7 @@ void Newton::begin(std::span<const Body> bodies, double dt, double step, double 
     find_candidates(placements_, first_moves_, Found::anew);
     // Who can meet nobody has its minimum at its target.
     for (std::size_t g = 0; g < bodies.size(); ++g)
-        is_alone_[g] = !is_asleep(static_cast<int>(g)) && skins_[g] == first_skins_[g] ? 1 : 0;
+        is_alone_[g] = deviations_.guess && !is_asleep(static_cast<int>(g)) && skins_[g] == first_skins_[g] ? 1 : 0;
     for (const CandidateSet& set : potential_.candidates().sets())
         is_alone_[at(potential_.candidates().first_group(set))] =
             is_alone_[at(potential_.candidates().second_group(set))] = 0;
@@ -164,6 +165,13 @@ double Newton::balance_start(std::span<const Body> bodies)
     return factor;
 }
 
+void Newton::set_plain_stiffness(std::span<const Body> bodies)
+{
+    refresh(bodies);
+    potential_.set_plain_stiffness(bodies, placements_);
+    is_current_ = false;
+}
+
 void Newton::refresh(std::span<const Body> bodies)
 {
     if (!is_current_) potential_.evaluate(bodies, placements_);
@@ -181,7 +189,7 @@ void Newton::refresh(std::span<const Body> bodies)
 void Newton::shorten_direction()
 {
     // Landing in the middle of the barrier's reach where a pair is outside of it, not at a tenth of a long way.
-    find_free_parts(placements_, {0.1, 0.5 * layout_.reach}, Cover::shorten);
+    find_free_parts(placements_, {0.1, deviations_.approach ? 0.5 * layout_.reach : HUGE_VAL}, Cover::shorten);
     std::fill(products_.begin(), products_.end(), 0.0);
     for (std::size_t g = 0; g < placements_.size(); ++g)
     {
@@ -343,13 +351,13 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     const bool has_work = goes_on;
     // What rubs goes on to finer_aim_, for a few iterations at most.
     constexpr int kFinerIterations = 3;
-    int finer_left = potential_.has_friction() ? kFinerIterations : 0;
+    int finer_left = deviations_.finer && potential_.has_friction() ? kFinerIterations : 0;
     // On the way every trial is certified as a whole: where that leaves next to nothing of many directions in turn,
     // more of them lead nowhere.
     constexpr int kMostIdle = 25;
     int idle = 0;
     constexpr int kMostDoubts = 30;
-    int doubts_left = kMostDoubts;
+    int doubts_left = deviations_.doubt ? kMostDoubts : 0;
     while (goes_on && report.iterations < max_iterations && idle < kMostIdle)
     {
         // One Newton step of E ([RigidIPC] section 4.2) for every island: direction, the part of it that is free,
@@ -359,7 +367,7 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
         refresh(bodies);
         aim_ = finer_left > 0 ? finer_aim_ : tolerance_;
         // What rests or falls needs no more than two; forces are those that turning contacts will have by then.
-        is_solved = find_direction(bodies, report.iterations > 2);
+        is_solved = find_direction(bodies, deviations_.turns && report.iterations > 2);
         if (!is_solved) break;
         if (*std::max_element(island_speeds_.begin(), island_speeds_.end()) <= tolerance_) --finer_left;
         search_line(bodies);
@@ -399,7 +407,7 @@ NewtonReport Newton::minimise(std::span<Body> bodies)
     }
     refresh(bodies);
     if (friction_lags_ > 0) lag_friction();
-    guess(bodies);
+    if (deviations_.guess) guess(bodies);
     for (int lag = 0; lag < std::max(1, friction_lags_); ++lag)
     {
         if (lag > 0)

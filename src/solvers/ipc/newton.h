@@ -53,6 +53,9 @@ public:
     /// with which they neither jump apart nor settle. Applied to this step.
     double balance_start(std::span<const Body> bodies);
 
+    /// The stiffness of [IPC] for this step (Potential::set_plain_stiffness()).
+    void set_plain_stiffness(std::span<const Body> bodies);
+
     /// Seconds of the step since begin_timing(): candidates are `collide`, touches and their derivatives `rows`, linear
     /// systems `factor`, certified paths `solve`.
     void begin_timing(bool on) { timer_ = StageTimer(on); }
@@ -69,6 +72,8 @@ public:
     /// islands that it cut, from where it cut them. Every iterate's straight path from the start is certified. Adds to
     /// `report`; false if the path was cut again.
     bool minimise_on_way(std::span<const Body> bodies, NewtonReport& report);
+    /// Where certify() has cut paths short for good: ends them where every gap is a good part of what it was.
+    void end_apart(std::span<const Body> bodies);
     /// After a minimisation that did not converge and left a gap that nobody could go on from: ends the paths before.
     /// False if it did.
     bool leave_gaps(std::span<const Body> bodies, const NewtonReport& report);
@@ -138,8 +143,6 @@ private:
     /// In minimise_on_way(): true where the straight paths from the starts to the trial are free; steps of islands
     /// where they are not are multiplied by `factor`.
     bool check_way(std::span<const Body> bodies, double factor);
-    /// Where certify() has cut paths short for good: ends them where every gap is a good part of what it was.
-    void end_apart(std::span<const Body> bodies);
     /// Islands of which one group is cut are cut as a whole.
     void spread_cuts();
     /// Sets between pieces that stopped a path: the barrier acts on their way from now on.
@@ -240,6 +243,7 @@ private:
     std::vector<Query> queries_;
     bool exact_hessian_, interval_ccd_, lagrangian_drive_;
     IntervalOptions subdivision_;
+    Deviations deviations_;
     double separation_, tolerance_;
     double finer_aim_;  ///< find_finer_aim() [m/s]
     double aim_ = 0;    ///< at which an island is done, the tolerance or less [m/s]

@@ -246,6 +246,8 @@ void Newton::find_islands()
     // Lagged friction outlives the candidates that it came from.
     for (const Grip& grip : potential_.grips()) join(grip.first, grip.second);
     potential_.joints().note_pairs(join);
+    if (!deviations_.islands)
+        for (int g = 1; g < static_cast<int>(layout_.groups.size()); ++g) join(1, g);
     for (std::size_t g = 0; g < island_of_.size(); ++g) island_of_[g] = sets_.find(static_cast<int>(g));
     potential_.set_islands(island_of_);
     is_current_ = false;

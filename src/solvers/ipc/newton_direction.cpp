@@ -12,7 +12,7 @@ bool Newton::find_direction(std::span<const Body> bodies, bool turns)
     // H d = - grad E, with H of inertia, barrier and friction in blocks of 6 x 6. Barriers and friction are bent within
     // one step far more than their tangents tell: a second and third solution use chords between the forces here and
     // those that the one before leads to.
-    constexpr int kMaxPasses = 4;
+    const int max_passes = deviations_.chords ? 4 : 1;
     mark_active();
     if (exact_hessian_) return find_exact_direction(bodies);
     potential_.set_tangents(bodies, placements_);
@@ -25,7 +25,7 @@ bool Newton::find_direction(std::span<const Body> bodies, bool turns)
         // Tangents that lead nowhere end it. A chord does only once it is that of the force it leads to: the first one
         // of what slides is far too stiff, and its short direction says nothing about balance.
         const bool goes_on = find_speeds();
-        if ((goes_on || pass > 1) && pass < kMaxPasses && potential_.set_chords(placements_, direction_)) continue;
+        if ((goes_on || pass > 1) && pass < max_passes && potential_.set_chords(placements_, direction_)) continue;
         follow_curves();
         return true;
     }

@@ -32,7 +32,7 @@ void Newton::follow_curves()
             trial_[g] = row < 0 ? placements_[g] : move(placements_[g], direction_[at(row)], 1);
         }
         potential_.joints().find_bend(placements_, trial_, direction_, bend_);
-        const bool is_bent = potential_.add_bend(placements_, trial_, direction_, bend_);
+        const bool is_bent = deviations_.bends && potential_.add_bend(placements_, trial_, direction_, bend_);
         if (round == 0 && !is_bent && potential_.joints().empty()) return;
         hessian_.solve(bend_);
         for (std::size_t r = 0; r < direction_.size(); ++r)

@@ -15,6 +15,13 @@ const T& get(const Parameters& parameters, std::string_view name)
     return std::get<T>(parameters.find(name)->second);
 }
 
+/// Of a text that prepare() has refused nothing is built.
+Deviations find_deviations(const Parameters& parameters)
+{
+    const Result<Deviations> found = read_method(get<std::string>(parameters, "method"));
+    return found.ok() ? found.value() : Deviations{};
+}
+
 constexpr std::string_view kSchemes[] = {"euler", "printed", "bdf2", "newmark"};
 constexpr std::string_view kHessians[] = {"chords", "paper"};
 constexpr std::string_view kTests[] = {"directions", "paper"};
@@ -25,6 +32,12 @@ int find_choice(const Parameters& parameters, std::string_view name, std::span<c
 {
     return static_cast<int>(std::find(choices.begin(), choices.end(), get<std::string>(parameters, name)) -
                             choices.begin());
+}
+
+Scheme find_scheme(const Parameters& parameters, const Deviations& deviations)
+{
+    const auto scheme = static_cast<Scheme>(find_choice(parameters, "integrator", kSchemes));
+    return scheme == Scheme::euler && !deviations.rotation ? Scheme::printed : scheme;
 }
 
 std::vector<std::string_view> list(std::span<const std::string_view> choices)
@@ -46,23 +59,24 @@ ParameterInfo make_length(std::string_view name, std::string_view summary)
 }  // namespace
 
 Settings::Settings(const Parameters& p)
-    : reach(get<double>(p, "dhat")),
+    : deviations(find_deviations(p)),
+      reach(get<double>(p, "dhat")),
       separation(get<double>(p, "dmin")),
       tolerance(get<double>(p, "tolerance")),
       relative_tolerance(get<double>(p, "relative_tolerance")),
       joint_tolerance(get<double>(p, "joint_tolerance")),
       max_iterations(get<int>(p, "max_iterations")),
       static_speed(get<double>(p, "static_speed")),
-      anchor(get<bool>(p, "anchor")),
+      anchor(get<bool>(p, "anchor") && deviations.anchors),
       friction_lags(get<int>(p, "friction_lags")),
       stiffness(get<double>(p, "stiffness")),
       inset(get<double>(p, "inset")),
       corners(get<int>(p, "corners")),
-      scheme(static_cast<Scheme>(find_choice(p, "integrator", kSchemes))),
-      exact_hessian(find_choice(p, "hessian", kHessians) == 1),
-      interval_ccd(find_choice(p, "ccd", kTests) == 1),
+      scheme(find_scheme(p, deviations)),
+      exact_hessian(find_choice(p, "hessian", kHessians) == 1 || !deviations.model),
+      interval_ccd(find_choice(p, "ccd", kTests) == 1 || !deviations.directions),
       subdivision{get<double>(p, "ccd_delta"), get<int>(p, "ccd_subdivisions")},
-      lagrangian_drive(find_choice(p, "kinematic", kDrives) == 1),
+      lagrangian_drive(find_choice(p, "kinematic", kDrives) == 1 || !deviations.drive),
       sleep(get<bool>(p, "sleep")),
       sleep_tolerance(get<double>(p, "sleep_tolerance")),
       reuse(get<bool>(p, "reuse")),
@@ -73,6 +87,10 @@ Settings::Settings(const Parameters& p)
 std::vector<ParameterInfo> make_parameter_table()
 {
     return {
+        {.name = "method",
+         .unit = "",
+         .default_value = std::string("revised"),
+         .summary = "revised, or paper: [RigidIPC] in its plain form; paper+rims-way and so on: single deviations"},
         make_length("dhat", "distance at which contact begins; 0: 0.005 of the smallest body's radius, at most 1 mm"),
         make_length("dmin", "least distance that is kept between bodies"),
         {.name = "tolerance",

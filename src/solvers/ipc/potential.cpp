@@ -31,6 +31,7 @@ Potential::Potential(const Model& model, const Layout& layout, const Settings& s
       static_speed_(settings.static_speed),
       stiffness_(settings.stiffness),
       anchors_friction_(settings.anchor),
+      is_plain_(!settings.deviations.stiffness),
       candidates_(model, layout, settings),
       joints_(layout),
       is_active_(layout.groups.size(), 1),
@@ -80,6 +81,7 @@ double Potential::find_moved_mass(const Touch& touch) const
 double Potential::find_stiffness(const Touch& touch) const
 {
     // k h² of README.
+    if (is_plain_) return touch.weight * factor_;
     const double acceleration =
         std::max({acceleration_, accelerations_[at(touch.first)], accelerations_[at(touch.second)]});
     return touch.weight * find_moved_mass(touch) * factor_ * acceleration * reach_ * step_ * step_;
@@ -342,6 +344,15 @@ double Potential::find_balance(std::span<const Body> bodies, std::span<const Pla
         }
     }
     return square > 0 ? product / square : 1;
+}
+
+void Potential::set_plain_stiffness(std::span<const Body> bodies, std::span<const Placement> placements)
+{
+    const double doubled = factor_;
+    factor_ = 1;
+    const double balance = find_balance(bodies, placements);
+    const double usual = touches_.empty() ? 0 : balance;
+    factor_ = std::min(doubled * std::clamp(usual, layout_.plain.least, layout_.plain.most), layout_.plain.most);
 }
 
 void Potential::lag_friction(std::span<const Placement> placements)

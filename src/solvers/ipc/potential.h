@@ -192,6 +192,8 @@ public:
     /// evaluate(): - gB . gE / |gB|^2 ([IPC], initial stiffness). 1 where nothing touches.
     double find_balance(std::span<const Body> bodies, std::span<const Placement> placements) const;
     void scale_stiffness(double factor) { factor_ *= factor; }
+    /// With the stiffness of [IPC]: that of this step, from find_balance() and the factor of begin().
+    void set_plain_stiffness(std::span<const Body> bodies, std::span<const Placement> placements);
     /// For the rest of the step, barriers of those who touched on the way, at the last set_way(0, {}), are as stiff as
     /// the forces there asked for.
     void harden_loaded();
@@ -291,6 +293,7 @@ private:
     const Layout& layout_;
     double reach_, separation_, static_speed_, stiffness_;
     bool anchors_friction_;
+    bool is_plain_;  ///< one stiffness for all contacts (plain_stiffness.h)
     Candidates candidates_;
     Joints joints_;
     std::vector<Vector6> joint_gradient_;  ///< scratch

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "geometry/interval_impact.h"
+#include "solvers/ipc/method.h"
 
 #include <rattleback/solver.h>
 
@@ -19,8 +20,10 @@ enum class Scheme
 
 struct Settings
 {
+    /// `method` has been read before (read_method()).
     explicit Settings(const Parameters& parameters);
 
+    Deviations deviations;      ///< from the paper; what follows already counts them
     double reach;               ///< distance d̂ below which the barrier acts [m]; 0: from the sizes of the bodies
     double separation;          ///< least distance d_min that is kept [m]
     double tolerance;           ///< largest speed of a point left in Newton's direction [m/s]; 0: find_tolerance()

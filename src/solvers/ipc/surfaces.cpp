@@ -115,7 +115,7 @@ std::vector<FacePair> pair_faces(const std::vector<std::array<int, 3>>& faces)
     return pairs;
 }
 
-void find_flats(Piece& piece)
+void find_flats(Piece& piece, bool joins)
 {
     // A plane to nine digits, as barriers ask for it; certificates ask for more (find_outline()).
     constexpr double kFlat = 1e-9;
@@ -130,6 +130,7 @@ void find_flats(Piece& piece)
     std::vector<std::array<int, 2>> inner;
     for (const FacePair& pair : pair_faces(piece.faces))
     {
+        if (!joins) break;
         const Vec3 a = find_normal(pair.first), b = find_normal(pair.second);
         if (!(dot(a, b) > 0) || !(norm(cross(a, b)) < kFlat)) continue;
         sets.join(pair.first, pair.second);

@@ -7,10 +7,6 @@
 namespace rattleback::ipc
 {
 
-namespace
-{
-
-/// Of the box around all pieces where the model begins [m]; zero without any.
 double find_diagonal(const Model& model, const Layout& layout)
 {
     const State start(model);
@@ -27,8 +23,6 @@ double find_diagonal(const Model& model, const Layout& layout)
     }
     return layout.pieces.empty() ? 0 : norm(bounds.upper - bounds.lower);
 }
-
-}  // namespace
 
 double find_tolerance(const Model& model, const Layout& layout, const Settings& settings)
 {

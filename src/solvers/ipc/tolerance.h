@@ -6,6 +6,9 @@
 namespace rattleback::ipc
 {
 
+/// Of the box around all pieces where the model begins [m]; zero without any.
+double find_diagonal(const Model& model, const Layout& layout);
+
 /// Settings::tolerance where it is above zero; else `relative_tolerance` times the diagonal of the box around all
 /// surfaces at the start, fixed ones included, half-spaces not; where that is zero too, a millimetre per second [m/s].
 double find_tolerance(const Model& model, const Layout& layout, const Settings& settings);
