@@ -122,6 +122,8 @@ private:
     const char* find_resized() const;  ///< which arrays; null: none
     void check_sizes() const;
     void check_places(const ControlView& inputs, const WorldView& view, int world) const;
+    /// What inputs switch on that the solver does not know; empty: nothing.
+    std::string find_lacking(const ControlView& inputs) const;
     void check_switches(int world) const;
 
     // stepping

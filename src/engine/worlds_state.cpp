@@ -4,6 +4,7 @@
 #include "engine/explain.h"
 #include "engine/world_arrays.h"
 #include "engine/worlds.h"
+#include "math/finite.h"
 #include "solvers/shared/world_friction.h"
 
 #include <algorithm>
@@ -33,6 +34,35 @@ bool has_sizes_of(const Control& control, const Control& expected)
            control.actuator_active.size() == expected.actuator_active.size() &&
            control.equality_active.size() == expected.equality_active.size() &&
            control.surface_velocity.size() == expected.surface_velocity.size();
+}
+
+/// Numbers of a control that no step can use, each with the element that it belongs to.
+std::vector<Error> find_bad_inputs(const Model& model, const ControlView& control)
+{
+    std::vector<Error> errors;
+    const auto refuse = [&](const std::string& what) { errors.push_back(misfit(what)); };
+    const auto check = [&](const auto& list, const auto& describe)
+    {
+        for (std::size_t i = 0; i < list.size(); ++i)
+        {
+            if (!is_finite(list[i])) refuse(describe(i) + " is not finite");
+        }
+    };
+    check(control.input, [&](std::size_t i) { return "the input of actuator '" + model.actuators.name[i] + "'"; });
+    check(control.joint_force, [&](std::size_t i) { return "the joint force on dof " + std::to_string(i); });
+    check(control.body_wrench, [&](std::size_t i) { return "the wrench on body '" + model.bodies.name[i] + "'"; });
+    check(control.surface_velocity,
+          [&](std::size_t i) { return "the surface velocity of shape '" + model.shapes.name[i] + "'"; });
+    for (std::size_t b = 0; b < model.bodies.kinematic_index.size(); ++b)
+    {
+        const int row = model.bodies.kinematic_index[b];
+        if (row < 0) continue;
+        const Pose& target = control.target[at(row)];
+        constexpr double kUnit = 1e-3;  // as of quaternions in a State
+        if (!is_finite(target.position) || !(std::abs(norm(target.rotation) - 1) <= kUnit))
+            refuse("the target of body '" + model.bodies.name[b] + "' is no pose");
+    }
+    return errors;
 }
 
 std::string to_text(const ParameterValue& value)
@@ -360,8 +390,19 @@ std::vector<Error> Worlds::find_misfits(const Snapshot& snapshot) const
     if (!errors.empty()) return errors;
     // Only a snapshot of this model can be judged number by number.
     errors = validate(model(), snapshot.state);
+    constexpr std::int64_t kMostSteps = std::int64_t{1} << 53;
+    if (errors.empty() && (snapshot.state.step[0] < 0 || snapshot.state.step[0] > kMostSteps))
+        errors.push_back(misfit("its step is number " + std::to_string(snapshot.state.step[0])));
     if (!has_sizes_of(snapshot.control, initial_control_))
+    {
         errors.push_back(misfit("the sizes of its inputs are not those of the model"));
+        return errors;
+    }
+    const ControlView inputs = snapshot.control.world(0);
+    const std::vector<Error> bad = find_bad_inputs(model(), inputs);
+    errors.insert(errors.end(), bad.begin(), bad.end());
+    const std::string lacking = find_lacking(inputs);
+    if (!lacking.empty()) errors.push_back(misfit(lacking));
     return errors;
 }
 

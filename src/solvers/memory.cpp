@@ -60,6 +60,12 @@ bool read_contact(std::span<const std::byte>& bytes, Contact& contact)
            read_softness(bytes, contact.softness);
 }
 
+bool is_sound(const Contact& contact)
+{
+    const int dimension = contact.dimension;
+    return dimension == 1 || dimension == 3 || dimension == 4 || dimension == 6;
+}
+
 bool read_contacts(std::span<const std::byte>& bytes, std::vector<Contact>& contacts)
 {
     std::size_t count = 0;
@@ -93,7 +99,10 @@ void Memory::save(std::vector<std::byte>& bytes) const
 
 bool Memory::load(std::span<const std::byte>& bytes)
 {
-    const bool complete = read_contacts(bytes, contacts.items) && read(bytes, contact_forces.items);
+    // Bytes come from a file: a force for each contact, and contacts of which rows may be built.
+    const bool complete = read_contacts(bytes, contacts.items) && read(bytes, contact_forces.items) &&
+                          contact_forces.items.size() == contacts.items.size() &&
+                          std::all_of(contacts.items.begin(), contacts.items.end(), is_sound);
     if (!complete) Memory::reset();
     return complete;
 }

@@ -54,7 +54,7 @@ struct ConvexMemory final : Memory
     bool fits() const
     {
         return (acceleration.empty() || acceleration.size() == dof_count) &&
-               (sleep.q.empty() || sleep.q.size() == q_count) && sleep.quiet.size() == sleep.island.size() &&
+               sleep.q.size() == (sleep.island.empty() ? 0 : q_count) && sleep.is_sound() &&
                sleep.island.size() <= dof_count && (sleep.island.empty() || sleep.equalities.size() == equality_count);
     }
 

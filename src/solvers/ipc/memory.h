@@ -91,11 +91,8 @@ struct IpcMemory final : Memory
 private:
     bool load_sleep(std::span<const std::byte>& bytes)
     {
-        const auto is_sound = [&](int island)
-        { return island >= -1 && island < static_cast<int>(sleep.island.size()); };
         return read(bytes, sleep.island) && read(bytes, sleep.quiet) && read(bytes, sleep.pose) &&
-               read(bytes, sleep.gravity) && read(bytes, sleep.friction) &&
-               std::all_of(sleep.island.begin(), sleep.island.end(), is_sound);
+               read(bytes, sleep.gravity) && read(bytes, sleep.friction) && sleep.is_sound();
     }
     bool load_anchors(std::span<const std::byte>& bytes)
     {

@@ -18,6 +18,14 @@ bool SleepState::all_sleep() const
     return std::all_of(island.begin(), island.end(), [](int i) { return i >= 0; });
 }
 
+bool SleepState::is_sound() const
+{
+    const auto names_unit = [&](int name) { return name >= -1 && name < static_cast<int>(island.size()); };
+    const auto counts = [](int steps) { return steps >= 0 && steps <= kQuietSteps; };
+    return quiet.size() == island.size() && std::all_of(island.begin(), island.end(), names_unit) &&
+           std::all_of(quiet.begin(), quiet.end(), counts);
+}
+
 void SleepState::reset(std::size_t unit_count)
 {
     // All awake, none of them quiet yet.

@@ -26,6 +26,9 @@ struct SleepState
     bool any_sleeps() const;
     bool all_sleep() const;
 
+    /// False for numbers that no step wrote: bytes of a memory come from files.
+    bool is_sound() const;
+
     /// So many units, all awake.
     void reset(std::size_t unit_count);
     /// Wakes a unit that sleeps, with its whole island.
