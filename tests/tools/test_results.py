@@ -13,6 +13,7 @@ REPORT = {"bench": "falls", "verdict": "falls: pass (1 of 1 bars met)",
 PAGE = """# Falls
 <!-- results {"run": "falls", "table": "bodies", "columns": ["sink [mm]"]} --><!-- end -->
 <!-- results {"run": "falls", "figures": "height"} --><!-- end -->
+<!-- results {"run": "falls", "head": "what", "rows": ["height"], "grid": {"[m]": "{row}"}} --><!-- end -->
 It falls to <!-- figure {"run": "falls", "name": "height"} -->9 m<!-- end -->. <!-- verdict {"run": "falls"} --><!-- end -->
 """
 
@@ -48,6 +49,7 @@ class Results(ToolTest):
         self.assertIn("| ours | single | 0.5 |", self.page())
         self.assertIn("| peer | double |  |", self.page())
         self.assertIn("| height | 1.23 | m | ≤ 2 | met | double |", self.page())
+        self.assertIn("| what | precision | [m] |\n|---|---|---|\n| height | double | 1.23 |", self.page())
         self.assertIn("-->1.23 m<!--", self.page())
         self.assertIn("falls: pass (1 of 1 bars met)", self.page())
         self.assertIn("`rattleback bench falls`, commit 01234567", self.page())
@@ -89,6 +91,7 @@ class Results(ToolTest):
                               ('{"run": "falls", "table": "x"}', "0 tables of run falls match 'x'; it has 'bodies'"),
                               ('{"run": "falls", "figures": "x"}', "no figure of run falls matches 'x'"),
                               ('{"run": "falls", "table": "bodies", "columns": ["x"]}', "no columns ['x']"),
+                              ('{"run": "falls", "rows": ["x"], "grid": {"a": "{row}"}}', "has no figures ['x']"),
                               ('{"run": falls}', "is not JSON")):
             self.write("docs/falls.md", f"<!-- results {text} --><!-- end -->")
             code, output = self.results("check")
