@@ -1,6 +1,5 @@
 // Bench `batch`: robots, one world and 256 of them on one core, every solver of ours beside MuJoCo.
 #include "lab/bench/batch.h"
-#include "lab/bench/data_folder.h"
 #include "lab/measure/measure.h"
 #include "lab/scenes/hand.h"
 #include "lab/scenes/humanoid.h"
@@ -19,12 +18,10 @@ namespace
 
 constexpr int kBatchWorlds = 256;
 
-/// A robot of the table: a public file, or a model of ours in its place.
+/// A robot of the table.
 struct BatchScene
 {
-    const char* title;
-    const char* path;  ///< below the data folder; empty: always ours
-    Result<Model> (*build)();
+    PublicScene scene;
     DuelOptions options;
     int settle;       ///< steps before batches begin
     double bar, aim;  ///< of the batch in double; of one world: 3 and 5
@@ -32,28 +29,16 @@ struct BatchScene
 };
 
 const BatchScene kBatchScenes[] = {
-    {"humanoid",
-     "mjcf/mujoco/model/humanoid/humanoid.xml",
-     [] { return build_humanoid(); },
+    {{"humanoid", "mjcf/mujoco/model/humanoid/humanoid.xml", "our humanoid", [] { return build_humanoid(); }},
      {.noise = 0.1},
      300,
      10,
      20,
      18,
      35},
-    {"hand with cube", "", [] { return build_hand(); }, {.noise = 0.1}, 300, 10, 20, 18, 35},
-    {"Shadow hand",
-     "mjcf/menagerie/shadow_hand/scene_right.xml",
-     [] { return build_hand(); },
-     {.noise = 0.1},
-     300,
-     5,
-     10,
-     8,
-     18},
-    {"G1 standing",
-     "mjcf/menagerie/unitree_g1/scene.xml",
-     [] { return build_quadruped(); },
+    {{"our hand with cube", "", nullptr, [] { return build_hand(); }}, {.noise = 0.1}, 300, 10, 20, 18, 35},
+    {{"Shadow hand", "mjcf/menagerie/shadow_hand/scene_right.xml", nullptr}, {.noise = 0.1}, 300, 5, 10, 8, 18},
+    {{"G1 standing", "mjcf/menagerie/unitree_g1/scene.xml", "our quadruped", [] { return build_quadruped(); }},
      {.noise = 0.01, .keyframe = "stand"},
      300,
      5,
@@ -61,19 +46,6 @@ const BatchScene kBatchScenes[] = {
      8,
      18},
 };
-
-Result<ConvexDuel> load_robot(const BatchBed& bed, const BatchScene& scene)
-{
-    const std::filesystem::path path = find_data_folder() / scene.path;
-    if (*scene.path != 0 && std::filesystem::exists(path)) return ConvexDuel::read(path, scene.options);
-    if (*scene.path != 0)
-        bed.note(fmt::format("{}: {} is not here, measured with a model of ours", scene.title, path.string()));
-    Result<Model> built = scene.build();
-    if (!built.ok()) return built.errors();
-    DuelOptions options = scene.options;
-    options.keyframe = {};
-    return ConvexDuel::write(std::move(built).value(), options);
-}
 
 /// Means over judged runs.
 struct BatchQuality
@@ -234,9 +206,10 @@ Result<std::vector<BatchLine>> time_field(const BatchBed& bed, const ConvexDuel&
 }
 
 /// The table of a scene; its figures are those of the fastest that hold as well as MuJoCo.
-void report_lines(const BatchBed& bed, const BatchScene& scene, const std::vector<BatchLine>& lines)
+void report_lines(const BatchBed& bed, const BatchScene& scene, const std::string& title,
+                  const std::vector<BatchLine>& lines)
 {
-    BenchTable table{.title = fmt::format("{}: steps/s on one core, and how well constraints hold", scene.title),
+    BenchTable table{.title = fmt::format("{}: steps/s on one core, and how well constraints hold", title),
                      .columns = {"one world", "over MuJoCo", "256 worlds", "over MuJoCo's batch", "contacts",
                                  "penetration [mm]", "creep [mm/s]", "violation [mm, mrad]", "as well as MuJoCo"},
                      .rows = {}};
@@ -261,23 +234,23 @@ void report_lines(const BatchBed& bed, const BatchScene& scene, const std::vecto
             if (many == nullptr || line.many > many->many) many = &line;
         }
         if (one != nullptr && precision == "double")
-            bed.add_ratio(fmt::format("{}, one world, {}", scene.title, one->name), one->one / mujoco.one, 3, 5);
+            bed.add_ratio(fmt::format("{}, one world, {}", title, one->name), one->one / mujoco.one, 3, 5);
         if (many != nullptr)
-            bed.add_ratio(fmt::format("{}, {} worlds, {}", scene.title, kBatchWorlds, many->name),
-                          many->many / mujoco.many, precision == "double" ? scene.bar : scene.single_bar,
+            bed.add_ratio(fmt::format("{}, {} worlds, {}", title, kBatchWorlds, many->name), many->many / mujoco.many,
+                          precision == "double" ? scene.bar : scene.single_bar,
                           precision == "double" ? scene.aim : scene.single_aim, precision);
     }
 }
 
 /// Steps/s against penetration and creep, a point each.
-void draw_front(const BatchBed& bed, const BatchScene& scene, const std::vector<BatchLine>& lines)
+void draw_front(const BatchBed& bed, const std::string& title, const std::vector<BatchLine>& lines)
 {
     if (bed.options.plots.empty()) return;
-    std::string file = scene.title;
+    std::string file = title;
     std::ranges::replace(file, ' ', '_');
     for (const bool creep : {false, true})
     {
-        Plot plot{.title = fmt::format("{}, {} worlds", scene.title, kBatchWorlds),
+        Plot plot{.title = fmt::format("{}, {} worlds", title, kBatchWorlds),
                   .x_label = creep ? "creep [mm/s]" : "mean penetration [mm]",
                   .y_label = "steps/s",
                   .curves = {},
@@ -293,14 +266,15 @@ void draw_front(const BatchBed& bed, const BatchScene& scene, const std::vector<
     }
 }
 
-void measure_scene(const BatchBed& bed, const BatchScene& scene)
+void measure_scene(const BatchBed& bed, const BatchScene& scene, const FoundScene& found)
 {
+    const std::string& title = found.title;
     const bool quick = bed.options.quick;
     const int steps = quick ? 300 : 1000, batch_steps = quick ? 10 : 50;
     const auto skip = [&](const std::vector<Error>& errors)
-    { bed.note(fmt::format("{} not measured: {}", scene.title, to_text(errors))); };
-    bed.say(scene.title);
-    const Result<ConvexDuel> made = load_robot(bed, scene);
+    { bed.note(fmt::format("{} not measured: {}", title, to_text(errors))); };
+    bed.say(title);
+    const Result<ConvexDuel> made = ConvexDuel::load(found, scene.scene.build, scene.options);
     if (!made.ok()) return skip(made.errors());
     const ConvexDuel& duel = made.value();
     Result<DuelPeer> fastest = duel.find_fastest(steps), standard = duel.make_theirs({.method = "Newton"});
@@ -308,14 +282,14 @@ void measure_scene(const BatchBed& bed, const BatchScene& scene)
     if (!standard.ok()) return skip(standard.errors());
     const Result<BatchStart> start = find_start(duel, scene.settle, batch_steps);
     if (!start.ok()) return skip(start.errors());
-    BatchField field = make_field(bed, scene.title, duel);
+    BatchField field = make_field(bed, title, duel);
     // Speed, in turns.
     Result<std::vector<BatchLine>> timed =
         time_field(bed, duel, field, fastest.value(), start.value(), steps, batch_steps);
     if (!timed.ok()) return skip(timed.errors());
     std::vector<BatchLine> lines = std::move(timed).value();
     // What the speed buys: the same runs, judged by MuJoCo's contacts.
-    bed.say(std::string(scene.title) + ", judged");
+    bed.say(title + ", judged");
     const int runs = quick ? 2 : 8;
     const BatchQuality theirs = judge_runs(duel, *standard.value().peer, steps, runs);
     for (std::size_t i = 0; i < field.one.size(); ++i)
@@ -324,16 +298,18 @@ void measure_scene(const BatchBed& bed, const BatchScene& scene)
         lines[i].counts = holds_as_well(lines[i].quality, theirs) && std::isfinite(lines[i].one + lines[i].many);
     }
     lines.back().quality = theirs;
-    report_lines(bed, scene, lines);
-    add_stages(duel, scene.title, field, steps, bed.report);
-    draw_front(bed, scene, lines);
+    report_lines(bed, scene, title, lines);
+    add_stages(duel, title, field, steps, bed.report);
+    draw_front(bed, title, lines);
 }
 
 }  // namespace
 
 void measure_batch_scenes(const BatchBed& bed)
 {
-    for (const BatchScene& scene : kBatchScenes) measure_scene(bed, scene);
+    for (const BatchScene& scene : kBatchScenes)
+        measure_public_scene(scene.scene, bed.report,
+                             [&](const FoundScene& found) { measure_scene(bed, scene, found); });
 }
 
 }  // namespace rattleback::lab

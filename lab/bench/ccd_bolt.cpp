@@ -24,20 +24,17 @@ namespace
 {
 
 constexpr int kSteps = 10;
-constexpr const char* kPiston = "mechanisms/507-movements/092-piston.json";
+constexpr PublicScene kBolt{"bolt", "rigid-ipc/fixtures/3D/mechanisms/bolt.json", "ipc/bolt",
+                            [] { return (*find_scene("ipc/bolt"))->build(); }};
+constexpr PublicScene kPiston{"piston", "rigid-ipc/fixtures/3D/mechanisms/507-movements/092-piston.json", "ipc/piston",
+                              [] { return (*find_scene("ipc/piston"))->build(); }};
 
-/// A public scene, or ours where the data are not here.
-Result<Model> find_scene_model(const char* file, const char* own, BenchReport& report)
+Result<Model> load_scene(const PublicScene& scene, const FoundScene& found)
 {
-    const std::filesystem::path path = find_data_folder() / "rigid-ipc/fixtures/3D" / file;
-    if (std::filesystem::exists(path))
-    {
-        Result<Imported> imported = load_model(path);
-        if (!imported.ok()) return imported.errors();
-        return std::move(imported->model);
-    }
-    report.notes.push_back(path.generic_string() + " is not here: our scene " + own + " instead");
-    return (*find_scene(own))->build();
+    if (!found.file) return scene.build();
+    Result<Imported> imported = load_model(*found.file);
+    if (!imported.ok()) return imported.errors();
+    return std::move(imported->model);
 }
 
 /// Two simplices on the paths of their bodies in one step, the simpler first.
@@ -95,9 +92,8 @@ void add_queries(const ipc::Layout& layout, ipc::Candidates& candidates, const S
 
 /// Of the first steps of a scene. `farther`: paths go on so many times as far as the step did, into what stopped it, as
 /// Newton's first directions do.
-Result<BoltQueries> collect_queries(const char* file, const char* own, double farther, BenchReport& report)
+Result<BoltQueries> collect_queries(const Result<Model>& model, double farther)
 {
-    const Result<Model> model = find_scene_model(file, own, report);
     if (!model.ok()) return model.errors();
     const SolverInfo& info = *find_solver("ipc").value();
     const Result<Parameters> parameters = make_parameters(info, *model, {});
@@ -159,17 +155,11 @@ void ask(const std::string& name, const BoltQueries& all, const std::vector<Bolt
     for (const double n : counts) histogram.rows.back().values.push_back(n / count);
 }
 
-}  // namespace
-
-void measure_bolt_queries(const BenchOptions& options, BenchReport& report)
+void measure_queries(const FoundScene& found, const BenchOptions& options, BenchReport& report)
 {
-    if (options.say) options.say("the bolt's first ten steps");
-    const Result<BoltQueries> queries = collect_queries("mechanisms/bolt.json", "ipc/bolt", 1, report);
-    if (!queries.ok())
-    {
-        report.notes.push_back("the bolt is not run: " + queries.errors().front().text());
-        return;
-    }
+    if (options.say) options.say(found.title + "'s first ten steps");
+    const Result<BoltQueries> queries = collect_queries(load_scene(kBolt, found), 1);
+    if (!queries.ok()) return report.notes.push_back(found.title + " is not run: " + queries.errors().front().text());
     const auto ours = [](const BoltQueries& all, const BoltQuery& q)
     {
         const CertifiedImpact impact =
@@ -187,15 +177,15 @@ void measure_bolt_queries(const BenchOptions& options, BenchReport& report)
     {
         return [find](const BoltQueries& all, const BoltQuery& q)
         {
-            const RootReport found = find(all.tracks[q.first_track].path(), q.first, all.tracks[q.second_track].path(),
-                                          q.second, {.max_boxes = 100'000});
-            return BoltAnswer{found.hits, found.gave_up, found.boxes};
+            const RootReport seen = find(all.tracks[q.first_track].path(), q.first, all.tracks[q.second_track].path(),
+                                         q.second, {.max_boxes = 100'000});
+            return BoltAnswer{seen.hits, seen.gave_up, seen.boxes};
         };
     };
     BenchTable table{
-        .title =
-            "the bolt's first ten steps, from state to state, one core ([RigidIPC] Fig. 21: 43 and 240 "
-            "thousand queries, slowest 0.02 and 0.3 s)",
+        .title = found.title +
+                 "'s first ten steps, from state to state, one core ([RigidIPC] Fig. 21: 43 and 240 "
+                 "thousand queries, slowest 0.02 and 0.3 s)",
         .columns = {"queries", "asked", "queries/s", "pieces of the way, mean", "slowest [s]", "hits", "gave up"},
         .rows = {}};
     BenchTable histogram{.title = "part of the queries by time", .columns = {}, .rows = {}};
@@ -215,7 +205,7 @@ void measure_bolt_queries(const BenchOptions& options, BenchReport& report)
         ask(kind + "Snyder", *queries, list, sample, budget, root(&find_root_snyder), table, histogram);
         const auto& rows = table.rows;
         const double mine = rows[rows.size() - 4].values[2], theirs = rows[rows.size() - 3].values[2];
-        report.figures.push_back({.name = "bolt, " + kind + "ours over the intervals of the paper",
+        report.figures.push_back({.name = found.title + ", " + kind + "ours over the intervals of the paper",
                                   .value = mine / theirs,
                                   .unit = "",
                                   .bar = 10});
@@ -224,18 +214,20 @@ void measure_bolt_queries(const BenchOptions& options, BenchReport& report)
     report.tables.push_back(std::move(histogram));
 }
 
-void measure_delta_queries(const BenchOptions& options, BenchReport& report)
+void measure_delta_queries_of(const FoundScene& found, const BenchOptions& options, BenchReport& report)
 {
     BenchTable table{
-        .title = "queries of the piston's first ten steps, intervals of the paper by delta ([RigidIPC] App. C)",
+        .title =
+            "queries of " + found.title + "'s first ten steps, intervals of the paper by delta ([RigidIPC] App. C)",
         .columns = {"queries", "asked", "queries/s", "pieces of the way, mean", "slowest [s]", "hits", "gave up"},
         .rows = {}};
     BenchTable histogram;
     for (const double farther : {1.0, 3.0})
     {
-        if (options.say) options.say(fmt::format("the piston's first ten steps, {} times as far", farther));
-        const Result<BoltQueries> queries = collect_queries(kPiston, "ipc/piston", farther, report);
-        if (!queries.ok()) return report.notes.push_back("the piston is not run: " + queries.errors().front().text());
+        if (options.say) options.say(fmt::format("{}'s first ten steps, {} times as far", found.title, farther));
+        const Result<BoltQueries> queries = collect_queries(load_scene(kPiston, found), farther);
+        if (!queries.ok())
+            return report.notes.push_back(found.title + " is not run: " + queries.errors().front().text());
         for (const bool edges : {false, true})
         {
             const std::vector<BoltQuery>& list = edges ? queries->edges : queries->points;
@@ -260,11 +252,11 @@ void measure_delta_queries(const BenchOptions& options, BenchReport& report)
     report.tables.push_back(std::move(table));
 }
 
-void measure_delta(const BenchOptions& options, BenchReport& report)
+void measure_delta_of(const FoundScene& found, const BenchOptions& options, BenchReport& report)
 {
-    BenchTable table{.title =
-                         "piston with ccd = paper, one core ([RigidIPC] App. C, whole run: 611.6, 130.6, 742.6 s; 227, "
-                         "211, 1162 iterations)",
+    BenchTable table{.title = found.title +
+                              " with ccd = paper, one core ([RigidIPC] App. C, whole run: 611.6, 130.6, 742.6 s; 227, "
+                              "211, 1162 iterations)",
                      .columns = {"steps", "CPU time [s]", "Newton iterations", "not converged"},
                      .rows = {}};
     // With 0.1 and 0.9 one step takes minutes: only where they are asked for by name.
@@ -272,12 +264,12 @@ void measure_delta(const BenchOptions& options, BenchReport& report)
     {
         const std::string name = fmt::format("delta {}", delta);
         if (options.scene.empty() ? delta != 0.5 : options.scene != name) continue;
-        if (options.say) options.say("piston, " + name);
-        const Result<Model> model = find_scene_model(kPiston, "ipc/piston", report);
-        if (!model.ok()) return report.notes.push_back("the piston is not run: " + model.errors().front().text());
+        if (options.say) options.say(found.title + ", " + name);
+        const Result<Model> model = load_scene(kPiston, found);
+        if (!model.ok()) return report.notes.push_back(found.title + " is not run: " + model.errors().front().text());
         Result<Simulation> made = Simulation::make(
             *model, {.solver = "ipc", .parameters = {{"ccd", std::string("paper")}, {"ccd_delta", delta}}});
-        if (!made.ok()) return report.notes.push_back("the piston is not run: " + made.errors().front().text());
+        if (!made.ok()) return report.notes.push_back(found.title + " is not run: " + made.errors().front().text());
         double iterations = 0, seconds = 0, failed = 0;
         int steps = 0;
         const double budget = options.quick ? 1 : options.minutes > 0 ? 60 * options.minutes : 60;
@@ -293,6 +285,24 @@ void measure_delta(const BenchOptions& options, BenchReport& report)
         table.rows.push_back({name, "double", {static_cast<double>(steps), seconds, iterations, failed}});
     }
     report.tables.push_back(std::move(table));
+}
+
+}  // namespace
+
+void measure_bolt_queries(const BenchOptions& options, BenchReport& report)
+{
+    measure_public_scene(kBolt, report, [&](const FoundScene& found) { measure_queries(found, options, report); });
+}
+
+void measure_delta_queries(const BenchOptions& options, BenchReport& report)
+{
+    measure_public_scene(kPiston, report,
+                         [&](const FoundScene& found) { measure_delta_queries_of(found, options, report); });
+}
+
+void measure_delta(const BenchOptions& options, BenchReport& report)
+{
+    measure_public_scene(kPiston, report, [&](const FoundScene& found) { measure_delta_of(found, options, report); });
 }
 
 }  // namespace rattleback::lab

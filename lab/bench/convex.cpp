@@ -1,7 +1,6 @@
 // Bench `convex`: scenes beside MuJoCo, speed with accuracy.
 #include "lab/bench/convex.h"
 
-#include "lab/bench/data_folder.h"
 #include "lab/measure/measure.h"
 #include "lab/scenes/hand.h"
 #include "lab/scenes/humanoid.h"
@@ -20,97 +19,63 @@ namespace
 
 constexpr int kRounds = 5;
 
-/// A scene of the table: a public file, or a model of ours in its place.
+/// A scene of the table.
 struct ConvexScene
 {
-    const char* title;
-    const char* path;      ///< below the data folder; empty: always ours
-    const char* stand_in;  ///< what `build` is
-    Result<Model> (*build)();
+    PublicScene scene;
     DuelOptions options;
     int steps, quick_steps;
     double bar, aim;
 };
 
 const ConvexScene kConvexScenes[] = {
-    {.title = "humanoid falling",
-     .path = "mjcf/mujoco/model/humanoid/humanoid.xml",
-     .stand_in = "our humanoid",
-     .build = [] { return build_humanoid(); },
+    {.scene = {"humanoid falling", "mjcf/mujoco/model/humanoid/humanoid.xml", "our humanoid",
+               [] { return build_humanoid(); }},
      .options = {.noise = 0.1},
      .steps = 2000,
      .quick_steps = 600,
      .bar = 1,
      .aim = 2},
-    {.title = "hand with cube",
-     .path = "",
-     .stand_in = "our hand",
-     .build = [] { return build_hand(); },
+    {.scene = {"our hand with cube", "", nullptr, [] { return build_hand(); }},
      .options = {.noise = 0.1},
      .steps = 2000,
      .quick_steps = 500,
      .bar = 1,
      .aim = 2},
-    {.title = "Shadow hand",
-     .path = "mjcf/menagerie/shadow_hand/scene_right.xml",
-     .stand_in = "our hand",
-     .build = [] { return build_hand(); },
+    {.scene = {"Shadow hand", "mjcf/menagerie/shadow_hand/scene_right.xml", nullptr},
      .options = {.noise = 0.1},
      .steps = 2000,
      .quick_steps = 500,
      .bar = 1,
      .aim = 2},
-    {.title = "G1 standing",
-     .path = "mjcf/menagerie/unitree_g1/scene.xml",
-     .stand_in = "our quadruped",
-     .build = [] { return build_quadruped(); },
+    {.scene = {"G1 standing", "mjcf/menagerie/unitree_g1/scene.xml", "our quadruped", [] { return build_quadruped(); }},
      .options = {.noise = 0.01, .keyframe = "stand"},
      .steps = 2000,
      .quick_steps = 500,
      .bar = 1,
      .aim = 2},
-    {.title = "22 humanoids",
-     .path = "mjcf/mujoco/model/humanoid/22_humanoids.xml",
-     .stand_in = "22 humanoids of ours",
-     .build = [] { return build_humanoid({.name = "crowd", .count = 22}); },
+    {.scene = {"22 humanoids", "mjcf/mujoco/model/humanoid/22_humanoids.xml", "22 humanoids of ours",
+               [] { return build_humanoid({.name = "crowd", .count = 22}); }},
      .options = {.noise = 0.1},
      .steps = 1000,
      .quick_steps = 150,
      .bar = 1,
      .aim = 3},
-    {.title = "100 humanoids",
-     .path = "mjcf/mujoco/model/humanoid/100_humanoids.xml",
-     .stand_in = "100 humanoids of ours",
-     .build = [] { return build_humanoid({.name = "crowd", .count = 100}); },
+    {.scene = {"100 humanoids", "mjcf/mujoco/model/humanoid/100_humanoids.xml", "100 humanoids of ours",
+               [] { return build_humanoid({.name = "crowd", .count = 100}); }},
      .options = {.noise = 0.1},
      .steps = 500,
      .quick_steps = 60,
      .bar = 1,
      .aim = 3},
-    {.title = "125 bunnies",
-     .path = "mjcf/mujoco/model/replicate/bunnies.xml",
-     .stand_in = "125 rocks of ours",
-     .build = [] { return build_rocks(); },
+    {.scene = {"125 bunnies", "mjcf/mujoco/model/replicate/bunnies.xml", "125 rocks of ours",
+               [] { return build_rocks(); }},
      .options = {},
      .steps = 300,
      .quick_steps = 150,
      .bar = 1,
      .aim = 3},
 };
-
-Result<ConvexDuel> load(const ConvexScene& scene, BenchReport& report)
-{
-    const std::filesystem::path path = find_data_folder() / scene.path;
-    if (*scene.path != 0 && std::filesystem::exists(path)) return ConvexDuel::read(path, scene.options);
-    if (*scene.path != 0)
-        report.notes.push_back(
-            fmt::format("{}: {} is not here, measured with {} instead", scene.title, path.string(), scene.stand_in));
-    Result<Model> built = scene.build();
-    if (!built.ok()) return built.errors();
-    DuelOptions options = scene.options;
-    options.keyframe = {};
-    return ConvexDuel::write(std::move(built).value(), options);
-}
 
 /// Accuracy of an engine over the judged runs of a scene.
 using Qualities = std::vector<RunQuality>;
@@ -268,8 +233,14 @@ Status measure_convex(const BenchOptions& options, BenchReport& report)
     {
         for (const ConvexScene& scene : kConvexScenes)
         {
-            measure_duel(scene.title, load(scene, report), options.quick ? scene.quick_steps : scene.steps, scene.bar,
-                         scene.aim, options, report);
+            measure_public_scene(scene.scene, report,
+                                 [&](const FoundScene& found)
+                                 {
+                                     measure_duel(found.title,
+                                                  ConvexDuel::load(found, scene.scene.build, scene.options),
+                                                  options.quick ? scene.quick_steps : scene.steps, scene.bar, scene.aim,
+                                                  options, report);
+                                 });
         }
         measure_creep(report);
     }

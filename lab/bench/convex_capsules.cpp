@@ -1,6 +1,5 @@
 // Bench `convex`: how the time per step grows with the number of capsules, and a batch of humanoids.
 #include "lab/bench/convex.h"
-#include "lab/bench/data_folder.h"
 #include "lab/measure/measure.h"
 #include "lab/scenes/humanoid.h"
 #include "lab/scenes/parts.h"
@@ -147,15 +146,14 @@ void measure_capsules(const BenchOptions& options, BenchReport& report)
                               .higher_is_better = false});
 }
 
-void measure_convex_batch(const BenchOptions& options, BenchReport& report)
+static void measure_worlds(const FoundScene& found, const BenchOptions& options, BenchReport& report)
 {
     constexpr int kWorlds = 256;
-    if (options.say) options.say(fmt::format("{} humanoids in a batch", kWorlds));
-    const std::filesystem::path path = find_data_folder() / "mjcf/mujoco/model/humanoid/humanoid.xml";
+    if (options.say) options.say(fmt::format("{} worlds of {}", kWorlds, found.title));
     const auto load = [&]() -> Result<Model>
     {
-        if (!std::filesystem::exists(path)) return build_humanoid();
-        Result<Imported> imported = load_mjcf(path);
+        if (!found.file) return build_humanoid();
+        Result<Imported> imported = load_mjcf(*found.file);
         if (!imported.ok()) return imported.errors();
         return std::move(imported).value().model;
     };
@@ -182,7 +180,7 @@ void measure_convex_batch(const BenchOptions& options, BenchReport& report)
     };
     const std::function<double()> runs[] = {[&] { return run(one); }, [&] { return run(two); }};
     const std::vector<double> speeds = median_of_alternating(runs, kCapsuleRounds);
-    const std::string title = fmt::format("{} humanoid worlds", kWorlds);
+    const std::string title = fmt::format("{} worlds of {}", kWorlds, found.title);
     report.figures.push_back({.name = title + ", 1 thread", .value = speeds[0], .unit = "steps/s"});
     report.figures.push_back({.name = title + ", 2 threads", .value = speeds[1], .unit = "steps/s"});
     report.figures.push_back(
@@ -191,6 +189,12 @@ void measure_convex_batch(const BenchOptions& options, BenchReport& report)
     report.figures.push_back({.name = title + ", 2 threads over 1, from CPU time",
                               .value = 2 * median(cpu[0]) / median(cpu[1]),
                               .unit = "x"});
+}
+
+void measure_convex_batch(const BenchOptions& options, BenchReport& report)
+{
+    const PublicScene humanoid{"MuJoCo's humanoid", "mjcf/mujoco/model/humanoid/humanoid.xml", "our humanoid"};
+    measure_public_scene(humanoid, report, [&](const FoundScene& found) { measure_worlds(found, options, report); });
 }
 
 }  // namespace rattleback::lab

@@ -69,6 +69,15 @@ Result<ConvexDuel> ConvexDuel::read(const std::filesystem::path& path, const Due
     return make(path, options);
 }
 
+Result<ConvexDuel> ConvexDuel::load(const FoundScene& found, Result<Model> (*build)(), DuelOptions options)
+{
+    if (found.file) return read(*found.file, options);
+    Result<Model> built = build();
+    if (!built.ok()) return built.errors();
+    options.keyframe = {};
+    return write(std::move(built).value(), options);
+}
+
 Result<ConvexDuel> ConvexDuel::write(Model model, const DuelOptions& options)
 {
     model.settings.integrator = Integrator::euler;  // our own default is not in MuJoCo

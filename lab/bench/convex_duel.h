@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lab/bench/bench.h"
+#include "lab/bench/data_folder.h"
 #include "lab/peers/mujoco/mujoco.h"
 
 #include <rattleback/simulation.h>
@@ -46,6 +47,8 @@ public:
     /// From a file, or from a model of ours by way of a file: both engines read the same text.
     static Result<ConvexDuel> read(const std::filesystem::path& path, const DuelOptions& options);
     static Result<ConvexDuel> write(Model model, const DuelOptions& options);
+    /// The file that was found, or the model of ours; that has no keyframes.
+    static Result<ConvexDuel> load(const FoundScene& found, Result<Model> (*build)(), DuelOptions options);
 
     const Model& model() const { return *model_; }
     const std::shared_ptr<const Model>& shared_model() const { return model_; }
