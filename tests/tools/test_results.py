@@ -1,6 +1,7 @@
 # tools/results stores what commands print, writes it into pages, and notices what differs.
 import json
 import os
+import re
 import unittest
 
 from tool_test import ROOT, ToolTest
@@ -39,6 +40,14 @@ class Results(ToolTest):
     def test_the_pages_of_this_repository_show_what_is_stored(self):
         code, output = self.run_tool("results", "check")
         self.assertEqual(code, 0, output)
+
+    def test_speeds_in_the_prose_come_from_a_stored_run_or_name_their_commit(self):
+        blocks = re.compile(r"<!-- (results|figure|verdict) (\{.*?\}) -->(.*?)<!-- end -->", re.DOTALL)
+        speed = re.compile(r"\d[\d.,]*\s?(µs|steps/s|times MuJoCo|× MuJoCo|s/step|ms a step)")
+        pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")]
+        bare = [f"{page.relative_to(ROOT)}: {match[0]}" for page in pages for line in blocks.sub("", page.read_text()).split("\n")
+                if not re.search(r"commit [0-9a-f]{7}", line) for match in speed.finditer(line)]
+        self.assertEqual(bare, [])
 
     def test_a_run_is_stored_with_command_commit_and_machine_and_shown(self):
         code, output = self.results("run")
