@@ -68,7 +68,8 @@ struct StepReport
     /// Parts in which the step was taken, by implicit rules: more than one where a whole step would have made energy or
     /// diverged.
     int substeps = 1;
-    /// Taken from the velocities, because no number of parts kept the energy of a world without inputs [J].
+    /// Taken from the velocities of bodies against each other, their momenta left as they were, because the step would
+    /// have made energy [J]: little of it as a rule (status ok), more where no number of parts kept it (not_converged).
     double removed_energy = 0;
     /// Of forward(): the accelerations are means over the last step and the forces its own, because the solver solves
     /// for neither at one moment.

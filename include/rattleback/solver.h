@@ -99,7 +99,6 @@ struct StepInput
     ContactGainsFunction contact_gains = {};
     ParameterView parameters = {};
     StepJudge* judge = nullptr;  ///< null: what is sound is committed
-    bool calm = false;           ///< leave out what turning bodies do to each other (Coriolis forces)
 };
 
 /// Forces of constraints other than contacts, for sensors; empty where a solver does not tell them, or no sensor asks.
@@ -122,7 +121,7 @@ struct EnergyLedger
     double scale = 0;      ///< energy that was at hand so far [J]
     double signature = 0;  ///< of the state that the last step left
     int level = 0;         ///< of parts in which the next step is tried; 0: whole
-    int known = 0;         ///< 0: the next step begins an account
+    int known = 0;         ///< 0: the next step begins an account; 2: it counts anew what is stored
     int watch = 0;         ///< so many more steps are all looked at
     int reserved = 0;
 };

@@ -16,12 +16,14 @@ namespace
 
 nlohmann::json to_line(const RobustKey& key, const StabilityRun& run)
 {
-    return {{"contender", key.contender}, {"servos", key.servos},
+    return {{"contender", key.contender}, {"kind", key.kind},
             {"seed", key.seed},           {"status", to_string(run.status)},
             {"steps", run.steps},         {"unsettled", run.unsettled},
             {"divided", run.divided},     {"start", run.start},
             {"highest", run.highest},     {"scale", run.scale},
             {"stored", run.stored},       {"removed", run.removed},
+            {"trimmed", run.trimmed},     {"slowed", run.slowed},
+            {"linear", run.linear},       {"angular", run.angular},
             {"trouble", run.trouble}};
 }
 
@@ -35,7 +37,7 @@ StepStatus to_status(const std::string& name)
 
 std::pair<RobustKey, StabilityRun> from_line(const nlohmann::json& line)
 {
-    const RobustKey key{line.at("contender"), line.at("servos"), line.at("seed")};
+    const RobustKey key{line.at("contender"), line.at("kind"), line.at("seed")};
     return {key, StabilityRun{.status = to_status(line.at("status")),
                               .steps = line.at("steps"),
                               .unsettled = line.at("unsettled"),
@@ -45,6 +47,10 @@ std::pair<RobustKey, StabilityRun> from_line(const nlohmann::json& line)
                               .scale = line.at("scale"),
                               .stored = line.at("stored"),
                               .removed = line.at("removed"),
+                              .trimmed = line.at("trimmed"),
+                              .slowed = line.at("slowed"),
+                              .linear = line.at("linear"),
+                              .angular = line.at("angular"),
                               .trouble = line.at("trouble")}};
 }
 

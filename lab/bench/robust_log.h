@@ -12,7 +12,7 @@ namespace rattleback::lab
 struct RobustKey
 {
     std::string contender;  ///< as the bench names it
-    bool servos = false;
+    std::string kind;       ///< of scene, as the bench names it
     std::uint64_t seed = 0;
 
     auto operator<=>(const RobustKey&) const = default;

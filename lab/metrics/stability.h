@@ -15,10 +15,15 @@ struct StabilityRun
     std::int64_t unsettled = 0;          ///< steps that ended not_converged
     std::int64_t divided = 0;            ///< steps that were taken in parts (StepReport::substeps)
     double start = 0, highest = 0;       ///< mechanical energy [J]
-    double scale = 0;     ///< energy that was at hand: the start, from the lowest potential energy on; at least that of
-                          ///< a fall by one metre [J]
-    double stored = 0;    ///< that overlaps and limits may give at the start [J]
-    double removed = 0;   ///< StepReport::removed_energy, summed [J]
+    double scale = 0;    ///< energy that was at hand: the start, from the lowest potential energy on; at least that of
+                         ///< a fall by one metre [J]
+    double stored = 0;   ///< that overlaps and limits may give at the start [J]
+    double removed = 0;  ///< StepReport::removed_energy, summed [J]
+    std::int64_t trimmed = 0;  ///< steps that lost a little energy and converged
+    std::int64_t slowed = 0;   ///< steps that lost energy and did not
+    double linear = 0;  ///< largest change of momentum, over sqrt(2 m E): of all mass, with the energy and store of the
+                        ///< start. Means nothing but adrift
+    double angular = 0;   ///< the same about the centre of mass, over that times the radius of gyration of the start
     std::string trouble;  ///< Simulation::explain of the step that diverged
 
     bool diverged() const { return status >= StepStatus::diverged; }

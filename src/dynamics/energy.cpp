@@ -1,6 +1,7 @@
 // Energy, momentum and centre of mass of a world.
 #include <rattleback/state.h>
 
+#include "dynamics/energy.h"
 #include "dynamics/forces.h"
 #include "dynamics/tendons.h"
 #include "dynamics/wrap.h"
@@ -181,33 +182,40 @@ TendonMotion motion_of_spatial(const Model& model, int t, const ConstWorldView& 
     return motion;
 }
 
-}  // namespace
-
-Energy compute_energy(const Model& model, const ConstWorldView& world)
+/// A body that the tendon moves; 0 if none.
+int find_tendon_body(const Model& model, int t)
 {
-    return compute_energy(model, world, ParameterView{});
+    for (int k = model.tendons.item_begin[t]; k < model.tendons.item_begin[t + 1]; ++k)
+    {
+        const TendonItem& item = model.tendons.items[k];
+        const bool fixed = model.tendons.type[t] == TendonType::fixed;
+        const int body = fixed ? model.joints.body[item.joint] : item.site >= 0 ? model.sites.body[item.site] : 0;
+        if (model.bodies.last_dof[body] >= 0) return body;
+    }
+    return 0;
 }
 
-Energy compute_energy(const Model& model, const ConstWorldView& world, const ParameterView& parameters)
+/// add(body, kinetic, potential) for every term of the energy, always in the same order.
+template <class Add>
+void visit_energies(const Model& model, const ConstWorldView& world, const ParameterView& parameters, const Add& add)
 {
     const Vec3 gravity = parameters.find_gravity(model);
-    Energy energy;
     // Bodies that no joint moves carry no energy that changes.
     for (int b = 1; b < model.body_count(); ++b)
     {
         if (model.bodies.last_dof[b] < 0) continue;
         const BodyMomentum momentum = momentum_of(model, b, world, parameters.mass);
         const Velocity& velocity = world.body_velocity[b];
-        // T = (p . v + L . w) / 2.
-        energy.kinetic += 0.5 * (dot(momentum.linear, velocity.linear) + dot(momentum.angular, velocity.angular));
         // What gravity compensation holds up weighs nothing.
         const double weight = mass_of(model, b, parameters.mass) * (1 - model.bodies.gravity_compensation[b]);
-        // -m g . x.
-        energy.potential -= weight * dot(gravity, momentum.center);
+        // T = (p . v + L . w) / 2, V = -m g . x.
+        add(b, 0.5 * (dot(momentum.linear, velocity.linear) + dot(momentum.angular, velocity.angular)),
+            -(weight * dot(gravity, momentum.center)));
     }
     // Rotors behind gears: armature adds to M's diagonal and so to the kinetic energy.
-    for (int d = 0; d < model.v_count(); ++d) energy.kinetic += 0.5 * model.dofs.armature[d] * world.v[d] * world.v[d];
-    for (int j = 0; j < model.joint_count(); ++j) energy.potential += joint_spring_energy(model, j, world);
+    for (int d = 0; d < model.v_count(); ++d)
+        add(model.dofs.body[d], 0.5 * model.dofs.armature[d] * world.v[d] * world.v[d], 0);
+    for (int j = 0; j < model.joint_count(); ++j) add(model.joints.body[j], 0, joint_spring_energy(model, j, world));
     for (int t = 0; t < model.tendon_count(); ++t)
     {
         // Springs of tendons, with their dead band; armature moves with the length.
@@ -222,10 +230,39 @@ Energy compute_energy(const Model& model, const ConstWorldView& world, const Par
             lower += world.act[yield];
             upper += world.act[yield + 1];
         }
-        energy.potential += find_spring_energy(stiffness, terms, find_stretch<double>({lower, upper}, motion.length));
-        energy.kinetic += 0.5 * model.tendons.armature[t] * motion.velocity * motion.velocity;
+        add(find_tendon_body(model, t), 0.5 * model.tendons.armature[t] * motion.velocity * motion.velocity,
+            find_spring_energy(stiffness, terms, find_stretch<double>({lower, upper}, motion.length)));
     }
+}
+
+}  // namespace
+
+Energy compute_energy(const Model& model, const ConstWorldView& world)
+{
+    return compute_energy(model, world, ParameterView{});
+}
+
+Energy compute_energy(const Model& model, const ConstWorldView& world, const ParameterView& parameters)
+{
+    Energy energy;
+    visit_energies(model, world, parameters,
+                   [&](int /*body*/, double kinetic, double potential)
+                   {
+                       energy.kinetic += kinetic;
+                       energy.potential += potential;
+                   });
     return energy;
+}
+
+void add_body_energies(const Model& model, const ConstWorldView& world, const ParameterView& parameters,
+                       std::span<Energy> of_body)
+{
+    visit_energies(model, world, parameters,
+                   [&](int body, double kinetic, double potential)
+                   {
+                       of_body[static_cast<std::size_t>(body)].kinetic += kinetic;
+                       of_body[static_cast<std::size_t>(body)].potential += potential;
+                   });
 }
 
 Momentum compute_momentum(const Model& model, const ConstWorldView& world)

@@ -104,16 +104,17 @@ std::pair<int, double> find_liveliest(const Model& model, const ConstWorldView& 
     return most;
 }
 
-/// Why a step was taken in parts, who has the energy, and what was taken from it.
+/// Why a step was taken in parts or slowed, what body has the energy, and what was taken.
 std::string describe_parts(const Model& model, const ConstWorldView& world, const StepReport& report)
 {
-    std::string text = "taken in " + std::to_string(report.substeps) +
-                       " parts, because a whole step would have made energy or diverged";
+    std::string text = report.substeps > 1 ? "taken in " + std::to_string(report.substeps) +
+                                                 " parts, because a whole step would have made energy or diverged"
+                                           : "slowed a little, because the step would have made energy";
     if (const auto [body, energy] = find_liveliest(model, world); body >= 0)
         text += "; most energy of motion, " + to_short(energy) + " J, is in " + name_body(model, body);
     if (report.removed_energy > 0)
-        text += "; no number of parts kept the energy: velocities were scaled down, which took " +
-                to_short(report.removed_energy) + " J";
+        text += "; " + to_short(report.removed_energy) + " J were taken from what moves within groups of bodies" +
+                (report.status == StepStatus::not_converged ? ", for no number of parts kept the energy" : "");
     return text + "; a smaller timestep, armature or damping would help";
 }
 
@@ -125,7 +126,7 @@ std::string explain_step(const Model& model, const ControlView& control, const C
     switch (report.status)
     {
         case StepStatus::ok:
-            return report.substeps > 1 ? describe_parts(model, world, report) : "";
+            return report.substeps > 1 || report.removed_energy > 0 ? describe_parts(model, world, report) : "";
         case StepStatus::not_converged:
             if (report.substeps > 1) return describe_parts(model, world, report);
             return std::to_string(report.iterations) + " iterations left a residual of " + to_short(report.residual) +

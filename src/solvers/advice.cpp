@@ -6,6 +6,7 @@
 #include "solvers/ipc/tessellated.h"
 #include "solvers/particles/particles.h"
 #include "solvers/particles/tipping.h"
+#include "solvers/shared/energy_guard.h"
 #include "solvers/shared/swept_contacts.h"
 
 #include "base/index.h"
@@ -84,6 +85,27 @@ void add_passing_bodies(const SolverInfo& info, const Model& model, double dt, s
     }
 }
 
+/// Where the solver's energy guard is on, and cannot keep account of this model.
+void add_unguarded_work(const SolverInfo& info, const Model& model, const Parameters& parameters,
+                        std::vector<Error>& warnings)
+{
+    const auto is = [&](std::string_view name, const ParameterValue& value)
+    {
+        const auto set = parameters.find(name);
+        return set != parameters.end() && set->second == value;
+    };
+    // The paper's laws and the plain penalty method run without.
+    const bool bare =
+        is("law", std::string("printed")) || is("law", std::string("as_coded")) || is("mode", std::string("penalty"));
+    const std::string work = bare || !is("guard", true) ? "" : find_hidden_work(model);
+    if (work.empty()) return;
+    warnings.push_back(
+        {.code = ErrorCode::unsupported,
+         .where = "solver '" + std::string(info.name) + "'",
+         .message = "its energy guard stops only steps that gain a thousandfold here: the work is not known of " + work,
+         .hint = "look at the energy of the run; a small enough timestep keeps it"});
+}
+
 }  // namespace
 
 std::vector<Error> find_advice(const SolverInfo& info, const Model& model, const Parameters& parameters, double dt)
@@ -101,6 +123,7 @@ std::vector<Error> find_advice(const SolverInfo& info, const Model& model, const
     const bool passes =
         has(info, Feature::contact) && info.name != "ipc" && (!takes_parameter(info, "continuous") || blind);
     if (passes) add_passing_bodies(info, model, dt, warnings);
+    add_unguarded_work(info, model, parameters, warnings);
     return warnings;
 }
 

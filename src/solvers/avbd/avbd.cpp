@@ -230,6 +230,7 @@ const SolverInfo kInfo = {
             if (settings.single_precision) return std::make_unique<AvbdSolver<Pack8>>(model, settings);
             return std::make_unique<AvbdSolver<Pack4>>(model, settings);
         };
+        if (!settings.guard) return make();
         // parts of a step are the same method with smaller steps
         return make_guarded_solver(model, true, make(), make);
     },

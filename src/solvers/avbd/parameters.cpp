@@ -121,6 +121,10 @@ std::vector<ParameterInfo> sweep_parameters(const Settings& s)
          .choices = {"double", "single"},
          .summary = "mode augmented: of increments and forces of single bodies within a sweep; poses and joints are "
                     "double"},
+        {.name = "guard",
+         .unit = "",
+         .default_value = s.guard,
+         .summary = "mode augmented: steps that would make energy are taken in parts"},
         {.name = "sleep",
          .unit = "",
          .default_value = s.sleep,
@@ -207,6 +211,7 @@ Settings::Settings(const Parameters& p)
       penalty_limit(get<double>(p, "penalty_limit")),
       penalty_damping(get<double>(p, "penalty_damping")),
       recycling(get<bool>(p, "recycling")),
+      guard(get<bool>(p, "guard")),
       sleep(get<bool>(p, "sleep")),
       sleep_tolerance(get<double>(p, "sleep_tolerance")),
       threads(get<int>(p, "threads")),

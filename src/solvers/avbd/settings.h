@@ -36,6 +36,7 @@ struct Settings
     double penalty_limit = 1e7;         ///< of what has no stiffness of its own [N/m, N m/rad]
     double penalty_damping = 0;         ///< of approach, per stiffness, likewise [s]
     bool recycling = true;              ///< contact points are kept while the bodies hardly move against each other
+    bool guard = true;                  ///< steps that would make energy are taken in parts
     bool sleep = false;                 ///< bodies at rest are left alone until something touches them
     double sleep_tolerance = 1e-3;      ///< [m/s, rad/s]
     int threads = 1;

@@ -53,7 +53,7 @@ const SolverInfo kInfo = {
             return make_direct_solver(model, chosen);
         };
         // The paper's laws run as they are: what they make of energy is what the laboratory measures.
-        if (options.law != Law::stable) return make(options);
+        if (!options.guard) return make(options);
         Options fine = options;
         fine.integrator = Integrator::discrete;
         // Parts of a step treat constraints as whole ones do.

@@ -70,6 +70,7 @@ std::vector<ParameterInfo> make_parameter_table()
                "stable by sweeps: packs of four doubles or eight floats; all else is in doubles"),
         toggle("anchor", false, "stable: contacts that stick remember where; a step then depends on the past"),
         toggle("continuous", true, "stable: fast bodies stop at what they would pass through within a step"),
+        toggle("guard", true, "stable: steps that would make energy are taken in parts"),
         toggle("eulerdamp", true, "euler: joint damping is implicit"),
         toggle("equality", true, "equality constraints"),
         toggle("frictionloss", true, "dry friction of joints and tendons"),
@@ -95,6 +96,7 @@ Options read_options(const Model& model, const Parameters& p)
     options.push_speed = get<double>(p, "push_speed");
     options.anchor = get<bool>(p, "anchor") && options.law == Law::stable;
     options.continuous = get<bool>(p, "continuous") && options.law == Law::stable && get<bool>(p, "contact");
+    options.guard = get<bool>(p, "guard") && options.law == Law::stable;
     options.single_precision = get<std::string>(p, "precision") == "single";
     options.implicit_damping = get<bool>(p, "eulerdamp");
     // Rows along the axes of contacts; facets and discs are sums of them.

@@ -56,6 +56,7 @@ struct Options
     double push_speed = 1;          ///< stable: at most so fast are overlaps pushed out [m/s]
     bool anchor = false;            ///< stable: contacts that stick remember where
     bool continuous = true;         ///< stable: fast bodies stop at what they would pass
+    bool guard = true;              ///< stable: steps that would make energy are taken in parts
     bool single_precision = false;  ///< stable by sweeps: packs of eight floats
     RowOptions rows;
     Integrator integrator = Integrator::euler;

@@ -62,7 +62,7 @@ public:
         compute_rest_of_positions(timer);
         slots_.find(w, memories, dt);
         timer.mark(static_cast<int>(Stage::collide));
-        plain_ = is_plain(inputs[0]);
+        plain_ = is_plain();
         predict(dt, timer);
         // Fast bodies: what they would pass through within the step. Each such world looks for itself.
         const MaskOf<T> fast = options_.continuous ? swept_.find_fast_lanes(w, dt) : make_mask<T>(false);
@@ -149,10 +149,7 @@ private:
     }
 
     /// Whether a crowd's a_s is M^-1 (tau - c) and nothing else: Euler's method, which dampers leave to blocks.
-    bool is_plain(const StepInput& input) const
-    {
-        return std::is_same_v<Law, CrowdLaw> && options_.integrator == Integrator::euler && !input.calm;
-    }
+    bool is_plain() const { return std::is_same_v<Law, CrowdLaw> && options_.integrator == Integrator::euler; }
 
     /// v_s (Eq. 2), as an acceleration.
     void predict(double dt, StageTimer& timer)

@@ -230,7 +230,7 @@ void Stepper<T>::find_forward_acceleration(double dt, Workspace<T>& w)
 template <class T>
 void Stepper<T>::finish_discrete_acceleration(double dt, std::span<const T> constraint_force, Workspace<T>& w) const
 {
-    if (options_.integrator != Integrator::discrete || w.tree->lone_bodies.empty() || calm_) return;
+    if (options_.integrator != Integrator::discrete || w.tree->lone_bodies.empty()) return;
     for (std::size_t d = 0; d < constraint_force.size(); ++d) w.total[d] += constraint_force[d];
     solve_lone_bodies<T>(w, dt, system_, w.total, w.qacc, false);
 }

@@ -15,7 +15,6 @@ namespace
 {
 
 constexpr int kMostLevels = 2;  // 16 parts
-constexpr int kCalmParts = 4;
 
 bool is_committed(const StepReport& report)
 {
@@ -104,16 +103,25 @@ public:
     }
 
 private:
-    /// Whether the plain step stands, or cannot be helped.
-    static bool is_done(const StepReport& report, const EnergyGuard& guard, const ConstWorldView& world, Memory& memory)
+    /// Whether the plain step stands, perhaps a little slower, or cannot be helped.
+    static bool is_done(StepReport& report, EnergyGuard& guard, const WorldView& world, Memory& memory)
     {
         if (report.status == StepStatus::capacity) return true;
         if (!is_committed(report) || guard.refused()) return false;
+        if (guard.trimmed() > 0) take_velocities(guard, world);
+        report.removed_energy += guard.trimmed();
         guard.finish(world, memory.energy);
         return true;
     }
 
-    /// The step in 4 parts, then in 16, until one is accepted. Nothing of `world` and `memory` has been changed yet.
+    static void take_velocities(EnergyGuard& guard, const WorldView& world)
+    {
+        const ConstWorldView slower = guard.candidate();
+        std::copy(slower.v.begin(), slower.v.end(), world.v.begin());
+        std::copy(slower.body_velocity.begin(), slower.body_velocity.end(), world.body_velocity.begin());
+    }
+
+    /// The step in 4 parts, and in 16 where these are refused. Nothing of `world` and `memory` has been changed yet.
     StepReport step_in_parts(const StepInput& input, EnergyGuard& guard, const WorldView& world, Memory& memory,
                              const StepReport& plain)
     {
@@ -122,37 +130,39 @@ private:
         keep(world, memory, begin_, begin_bytes_);
         guard.move_start(begin_.world());
         find_kinematic_motions(*tree_.model, tree_.kinematic_bodies, input, world, motions_);
-        int unsettled_level = 0;
-        for (int level = std::max(1, ledger.level); level <= kMostLevels; ++level)
+        int open_level = 0;
+        for (int level = std::clamp(ledger.level, 1, kMostLevels); level <= kMostLevels; ++level)
         {
-            const StepReport report = run_level(input, guard, level, world, memory, ledger);
-            // joints that part in four parts may hold in sixteen
-            const bool settled = !owns_bodies_ || report.status == StepStatus::ok || level == kMostLevels;
-            const bool accepted = is_committed(report) && !guard.refused();
-            if (accepted && settled) return finish(guard, world, memory, ledger, report);
-            if (accepted) unsettled_level = level;
+            const PartsReport parts = run_level(input, guard, level, world, memory, ledger);
+            const bool accepted = is_committed(parts.report) && !guard.refused();
+            // Joints that part in four parts may hold in sixteen. Where these have to be slowed down, four that only
+            // left a joint open are taken once more, with the same bits.
+            const bool last = level == kMostLevels;
+            const bool open = owns_bodies_ && parts.report.status != StepStatus::ok;
+            if (accepted && (last ? !parts.slowed || open_level == 0 : !open))
+                return finish(guard, world, memory, ledger, parts.report);
+            if (accepted && !last) open_level = level;
             put_back(begin_, begin_bytes_, world, memory);
+            if (last && open_level == 0) return plain.status == StepStatus::diverged ? plain : parts.report;
         }
-        // Sixteen were refused: four that only left a joint open are taken once more, with the same bits.
-        if (unsettled_level > 0)
-        {
-            const StepReport report = run_level(input, guard, unsettled_level, world, memory, ledger);
-            return finish(guard, world, memory, ledger, report);
-        }
-        // No number of parts keeps the energy: without what makes it, and slowed down where it is too much.
-        const StepReport report = run_parts(input, guard, kCalmParts, true, world, memory);
-        ledger.level = report.removed_energy > 0 ? kMostLevels + 1 : 1;
-        if (is_committed(report)) return finish(guard, world, memory, ledger, report);
-        put_back(begin_, begin_bytes_, world, memory);
-        return plain.status == StepStatus::diverged ? plain : report;
+        const PartsReport parts = run_level(input, guard, open_level, world, memory, ledger);
+        return finish(guard, world, memory, ledger, parts.report);
     }
 
-    /// The step in 4 or 16 parts; `ledger`: the next one in fewer.
-    StepReport run_level(const StepInput& input, EnergyGuard& guard, int level, const WorldView& world, Memory& memory,
-                         EnergyLedger& ledger)
+    struct PartsReport
     {
-        ledger.level = level - 1;
-        return run_parts(input, guard, 1 << (2 * level), false, world, memory);
+        StepReport report;
+        bool slowed = false;  ///< by more than a trim
+    };
+
+    /// The step in 4 or 16 parts; `ledger`: the next one in fewer, or in as many where even the finest were slowed
+    /// down.
+    PartsReport run_level(const StepInput& input, EnergyGuard& guard, int level, const WorldView& world, Memory& memory,
+                          EnergyLedger& ledger)
+    {
+        const PartsReport parts = run_parts(input, guard, 1 << (2 * level), level == kMostLevels, world, memory);
+        ledger.level = parts.slowed ? level : level - 1;
+        return parts;
     }
 
     StepReport finish(const EnergyGuard& guard, const WorldView& world, Memory& memory, EnergyLedger ledger,
@@ -163,78 +173,62 @@ private:
         return report;
     }
 
-    /// All parts, or as many as are committed; the guard judges their end. Calm ones are slowed down one by one.
-    StepReport run_parts(const StepInput& input, EnergyGuard& guard, int count, bool calm, const WorldView& world,
-                         Memory& memory)
+    /// All parts, or as many as are committed. Those of the last resort are slowed down one by one, the others judged
+    /// by their end.
+    PartsReport run_parts(const StepInput& input, EnergyGuard& guard, int count, bool last_resort,
+                          const WorldView& world, Memory& memory)
     {
         StepInput part = input;
         part.dt = input.dt / count;
         part.contact_dt = input.dt;
         part.control.target = targets_;
-        part.calm = calm;
-        StepReport all;
+        PartsReport all;
         double removed = 0;
         for (int k = 0; k < count; ++k)
         {
             part.time = input.time + k * part.dt;
-            place_targets(*tree_.model, tree_.kinematic_bodies, motions_, static_cast<double>(k + 1) / count,
-                          input.control.target, targets_);
-            if (calm) copy_world(world, part_begin_.world());
+            const double fraction = static_cast<double>(k + 1) / count;
+            place_targets(*tree_.model, tree_.kinematic_bodies, motions_, fraction, input.control.target, targets_);
+            copy_world(world, part_begin_.world());
             StepReport report = fine_->step(part, world, memory);
-            const bool held = calm && report.status == StepStatus::diverged && guard.is_sound_at_rest(world);
-            if (held) report = hold(report, guard, static_cast<double>(k + 1) / count, world, memory);
-            all = merge(all, report);
-            all.contact_count = report.contact_count;
-            removed += report.removed_energy;
+            const bool held = last_resort && report.status == StepStatus::diverged && guard.is_sound_at_rest(world);
+            if (held)
+            {
+                removed += hold(report, guard, fraction, world, memory);
+                report.status = StepStatus::not_converged;
+                all.slowed = true;
+            }
+            const int contacts = report.contact_count;
+            all.report = merge(all.report, report);
+            all.report.contact_count = contacts;
             if (held) continue;
             if (!is_committed(report)) break;
-            if (!calm && k + 1 < count) continue;
             copy_world(world, guard.candidate());
-            if (guard.accepts(memory.contacts.items) || !calm) continue;
-            removed += slow_down(guard, world, memory);
+            guard.keep_momenta(part_begin_.world(), part.dt, memory.contacts.items);
+            if (last_resort || k + 1 == count)
+                removed +=
+                    guard.judge_part(part_begin_.world(), fraction * input.dt, memory.contacts.items, last_resort);
+            all.slowed = all.slowed || guard.slowed();
+            copy_world(guard.candidate(), world);
         }
-        all.substeps = count;
-        all.removed_energy = removed;
-        if (removed > 0 && is_committed(all)) all.status = StepStatus::not_converged;
+        all.report.substeps = count;
+        all.report.removed_energy += removed;
+        if (all.slowed && is_committed(all.report)) all.report.status = StepStatus::not_converged;
         return all;
     }
 
-    /// A part whose problem has no answer in numbers: everything rests where the part began, but for kinematic bodies.
-    StepReport hold(const StepReport& failed, EnergyGuard& guard, double fraction, const WorldView& world,
-                    const Memory& memory)
+    /// A part whose problem has no answer in numbers: the group at fault goes on rigidly from where the part began, the
+    /// others are where they were, kinematic bodies go on. The energy that this took [J].
+    double hold(const StepReport& failed, EnergyGuard& guard, double fraction, const WorldView& world,
+                const Memory& memory)
     {
-        copy_world(world, guard.candidate());
-        guard.accepts(memory.contacts.items);
-        rest(guard.candidate());
-        StepReport report = failed;
-        report.status = StepStatus::not_converged;
-        report.removed_energy = guard.judge_rest(memory.contacts.items);
+        const double removed = guard.hold(part_begin_.world(), failed.culprit_body, memory.contacts.items);
         copy_world(guard.candidate(), world);
         for (std::size_t k = 0; k < motions_.size(); ++k)
         {
             world.body_pose[at(tree_.kinematic_bodies[k])] = interpolate(motions_[k], fraction);
             world.body_velocity[at(tree_.kinematic_bodies[k])] = motions_[k].end_velocity;
         }
-        return report;
-    }
-
-    static void rest(const WorldView& world)
-    {
-        std::fill(world.v.begin(), world.v.end(), 0.0);
-        std::fill(world.body_velocity.begin(), world.body_velocity.end(), Velocity{});
-    }
-
-    /// The end of a part that was refused: slower, or where even that is too much, at rest where the part began.
-    double slow_down(EnergyGuard& guard, const WorldView& world, const Memory& memory)
-    {
-        double removed = guard.limit_candidate();
-        if (removed < 0)
-        {
-            copy_world(part_begin_.world(), guard.candidate());
-            rest(guard.candidate());
-            removed = guard.judge_rest(memory.contacts.items);
-        }
-        copy_world(guard.candidate(), world);
         return removed;
     }
 

@@ -67,10 +67,6 @@ public:
     /// them, as Euler's methods have it: for steps in which half a drift would lead through something.
     void hold_drift(bool held) { early_ = held ? 0 : 0.5; }
 
-    /// Coriolis, centrifugal and gyroscopic forces are not counted; not read by `midpoint`. For steps whose bodies turn
-    /// too fast for them, where they would make energy however small the step.
-    void leave_out_coriolis(bool left_out) { calm_ = left_out; }
-
     /// Passive, actuator, applied and bias forces at the stage. With constraints: w.qacc = a_s, w.total the forces
     /// (M a_s, if nothing is implicit), and in w the factor of M, or of what stands in its place.
     void compute_smooth_acceleration(double dt, Workspace<T>& w, StageTimer& timer);
@@ -113,7 +109,6 @@ private:
     {
         return options_.integrator == Integrator::rk4 || options_.integrator == Integrator::lie_rk4;
     }
-    void remove_coriolis(Workspace<T>& w);
     void place_kinematic(double fraction, double dt, Workspace<T>& w) const;
 
     bool is_euler() const { return !is_runge_kutta() && !is_midpoint(); }
@@ -176,8 +171,7 @@ private:
     std::vector<T> displacement_;                ///< of q, as a velocity
 
     // midpoint
-    std::vector<T> change_;  ///< of v over the step
-    bool calm_ = false;
+    std::vector<T> change_;          ///< of v over the step
     double early_ = 0.5;             ///< part of the drift before the kick
     std::vector<T> last_change_;     ///< the same before repeat_midpoint
     std::vector<T> derivative_;      ///< of forces with respect to v, in M's pattern

@@ -117,7 +117,6 @@ void Stepper<T>::compute_smooth_acceleration(double dt, Workspace<T>& w, StageTi
     if (is_midpoint()) return find_midpoint_change(dt, {}, w, timer);
     // tau - c = passive + actuator + applied forces - bias
     compute_velocity_stage(w, dt, timer);
-    if (calm_) remove_coriolis(w);
     if (is_discrete())
     {
         compute_discrete_acceleration(dt, w);
@@ -144,27 +143,6 @@ void Stepper<T>::compute_smooth_acceleration(double dt, Workspace<T>& w, StageTi
     solve_implicit(dt, w, timer);
     const bool factored = options_.one_factor && options_.integrator == Integrator::euler;
     if (is_implicit(*w.tree) && !factored) factor_mass_matrix(w);
-}
-
-/// The bias of bodies at rest, gravity alone, in the place of that of moving ones.
-template <class T>
-void Stepper<T>::remove_coriolis(Workspace<T>& w)
-{
-    std::copy(w.v.begin(), w.v.end(), rate_v_.begin());
-    for (std::size_t d = 0; d < w.v.size(); ++d)
-    {
-        w.total[d] += w.bias[d];
-        w.v[d] = T(0.0);
-    }
-    compute_velocities(w);
-    compute_bias(w);
-    for (std::size_t d = 0; d < w.v.size(); ++d)
-    {
-        w.total[d] -= w.bias[d];
-        w.v[d] = rate_v_[d];
-    }
-    // Rows and actuators look at the velocities themselves.
-    compute_velocities(w);
 }
 
 /// Lengths and Jacobians of tendons whose springs may yield, where the first stage is.

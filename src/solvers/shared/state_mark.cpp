@@ -60,12 +60,13 @@ double mark_place(std::span<const double> q)
     return hash.find_mark();
 }
 
-double mark_state(const ConstWorldView& world, const Vec3& gravity)
+double mark_state(const ConstWorldView& world, const Vec3& gravity, std::span<const int> switches)
 {
     StateHash hash;
     hash.add(world.q);
     hash.add(world.v);
     hash.add(std::array{gravity.x, gravity.y, gravity.z});
+    for (const int on : switches) hash.add(std::array{on == 0 ? 0.0 : 1.0});
     return hash.find_mark();
 }
 

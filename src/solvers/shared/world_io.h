@@ -20,7 +20,6 @@ void load_lane(const Tree& tree, const StepInput& input, const ConstWorldView& w
     // q, v, act and inputs, then where kinematic bodies go in this step.
     load_world(w, lane_index, world, input.control);
     load_parameters(w, lane_index, input.parameters);
-    stepper.leave_out_coriolis(input.calm);
     find_kinematic_motions(*tree.model, tree.kinematic_bodies, input, world, stepper.motions(lane_index));
 }
 
