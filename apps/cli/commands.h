@@ -71,8 +71,9 @@ struct BenchCommand
     std::string seeds;  ///< of `robust`
     std::string keep;   ///< of `robust`, `soak` and `certify`
     double minutes = 0, hours = 10;
-    bool scaling = false;  ///< of `ipc`
-    bool common = false;   ///< of `ipc`
+    bool scaling = false;     ///< of `ipc`
+    bool deviations = false;  ///< of `ipc`
+    bool common = false;      ///< of `ipc`
     bool list = false;
     bool quick = false;
     bool strict = false;

@@ -124,6 +124,7 @@ int run_bench(const BenchCommand& command)
                                                                             .minutes = command.minutes,
                                                                             .hours = command.hours,
                                                                             .scaling = command.scaling,
+                                                                            .deviations = command.deviations,
                                                                             .common = command.common});
     if (terminal) fmt::print(stderr, "\r\x1b[K");
     if (!report.ok()) return report_errors(report.errors(), command.json);

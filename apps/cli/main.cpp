@@ -132,6 +132,8 @@ void add_bench(CLI::App& app, Words& words)
     bench->add_option("--plots", words.bench.plots,
                       "accuracy, batch, comfree, ipc, piles: folder for pictures (piles: with a page)");
     bench->add_flag("--scaling", words.bench.scaling, "ipc: threads 1 to 16 on chains of dense links, weak and strong");
+    bench->add_flag("--deviations", words.bench.deviations,
+                    "ipc: what each deviation from the paper changes in time and outcome");
     bench->add_option("--scene", words.bench.scene,
                       "comfree, batch, certify, ipc, piles, soak: one scene or experiment alone, for example pyramid");
     bench->add_option("--seeds", words.bench.seeds, "robust: seeds from A to B, both included, as A..B");

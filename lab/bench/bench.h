@@ -33,8 +33,9 @@ struct BenchOptions
     double minutes = 0;      ///< no run is begun after so many on the wall; 0: no bound; ipc: of CPU for each scene
     double hours = 10;       ///< soak: simulated
     // of `ipc`
-    bool scaling = false;  ///< weak and strong scaling with threads, instead of the scenes
-    bool common = false;   ///< one set of parameters for all scenes, by the rule it prints
+    bool scaling = false;     ///< weak and strong scaling with threads, instead of the scenes
+    bool deviations = false;  ///< each deviation from the paper by itself, instead of the scenes
+    bool common = false;      ///< one set of parameters for all scenes, by the rule it prints
 };
 
 struct Bench

@@ -2,6 +2,7 @@
 #include "lab/bench/bench.h"
 #include "lab/bench/data_folder.h"
 #include "lab/bench/ipc_common.h"
+#include "lab/bench/ipc_deviations.h"
 #include "lab/bench/ipc_run.h"
 #include "lab/bench/ipc_scaling.h"
 #include "lab/scenes/ipc/public_criteria.h"
@@ -305,6 +306,7 @@ Status check_scene(const std::string& name)
 Status measure_ipc(const BenchOptions& options, BenchReport& report)
 {
     if (const Result<const SolverInfo*> info = find_solver("ipc"); !info.ok()) return info.errors();
+    if (options.deviations) return measure_ipc_deviations(options, report);
     if (options.scaling) return measure_ipc_scaling(options, report);
     if (Status known = check_scene(options.scene); !known.ok()) return known;
     BenchTable table{.title = "one core, CPU time of the steps; audit along the way from state to state",

@@ -57,6 +57,24 @@ Result<Model> build_links(const char* name, int count)
 constexpr double kRing = 0.05, kThread = 0.008, kRingPlay = 2e-3;
 constexpr double kCell = 2 * (2 * kRing - 2 * kThread - kRingPlay);
 
+/// Of 256 times the mass of a ring of wire, as wide against the net's cells, as far to the side and as high above it as
+/// in the authors' file (there radius 6 m, 20 m above the net, 4.4 and 4 m to the side, cells of 1.65 m).
+void add_heavy_ball(Kit& kit)
+{
+    constexpr double kRadius = 6 / 1.65 * kCell, kHeavier = 256;
+    std::vector<Corner> profile;
+    for (int k = 0; k <= 18; ++k)
+    {
+        const double angle = kPi * k / 18 - kPi / 2;
+        profile.push_back({k % 18 == 0 ? 0 : kRadius * std::cos(angle), kRadius * std::sin(angle)});
+    }
+    // Rings of wire weigh a kilogram a metre.
+    const double ring = 34 * 2 * kRing * std::sin(kPi / 34), volume = 4 * kPi / 3 * kRadius * kRadius * kRadius;
+    kit.add_solid(
+        "ball", make_lathe(profile, 38),
+        {.position = {-4.4 / 1.65 * kCell, -4 / 1.65 * kCell, 20 / 1.65 * kCell}, .density = kHeavier * ring / volume});
+}
+
 Result<Model> build_net(const char* name, int n, bool wire, bool ball)
 {
     Kit kit(name, {});
@@ -96,16 +114,7 @@ Result<Model> build_net(const char* name, int n, bool wire, bool ball)
                 add("ring y", i, j, place + Vec3{0, kCell / 2, 0}, from_axis_angle({0, 1, 0}, kPi / 2), false);
         }
     }
-    if (ball)
-    {
-        std::vector<Corner> profile;
-        for (int k = 0; k <= 18; ++k)
-        {
-            const double angle = kPi * k / 18 - kPi / 2;
-            profile.push_back({k % 18 == 0 ? 0 : 0.25 * std::cos(angle), 0.25 * std::sin(angle)});
-        }
-        kit.add_solid("ball", make_lathe(profile, 38), {.position = {0, 0, 0.4}, .density = wire ? 50.0 : 500.0});
-    }
+    if (ball) add_heavy_ball(kit);
     return kit.finish();
 }
 
@@ -119,14 +128,17 @@ IpcVerdict judge_net(const IpcRun& run)
 
 constexpr double kBallRadius = 0.45, kBrick = 0.1;  // the latter half of an edge [m]
 
-/// A ball on a chain of 13 links swings into a wall of 560 boxes.
+/// A ball on a chain of 13 links swings into a wall of 560 boxes: it weighs 318 links and 249 boxes and starts 60
+/// degrees from the vertical, as in the authors' file.
 Result<Model> build_wrecking_ball()
 {
     Kit kit("wrecking_ball", {.friction = 0, .ground = 6});
     constexpr int kLinks = 13;
+    constexpr double kBallDensity = 2036, kBoxDensity = 400;  // [kg/m^3]
     const Vec3 top{-1, 0, 3.6};
-    add_chain(kit, kLinks, top, from_axis_angle({0, 1, 0}, kPi), true);
-    // The chain runs along -x from its fixed link; the ball hangs on the last one.
+    const Quat along = from_axis_angle({0, 1, 0}, kPi - kPi / 6);
+    add_chain(kit, kLinks, top, along, true);
+    // The chain runs along -x and down from its fixed link; the ball hangs on the last one.
     const double reach = (kLinks - 1) * kLinkPitch + kStraight / 2 + kBend;
     const double eye = 0.02 / 2 + kBend;  // half of the eye's centre line
     const double at_eye = reach - 2 * kWire - kSlack + eye;
@@ -138,10 +150,11 @@ Result<Model> build_wrecking_ball()
     }
     const Quat turn = from_axis_angle({1, 0, 0}, kPi / 2);  // across the last link, which lies flat
     const double to_ball = at_eye + kBallRadius + eye - 0.01;
-    const BodyId ball =
-        kit.add_solid("ball", make_lathe(profile, 24), {.position = top - Vec3{to_ball, 0, 0}, .density = 7680});
+    const BodyId ball = kit.add_solid(
+        "ball", make_lathe(profile, 24),
+        {.position = top + rotate(along, Vec3{to_ball, 0, 0}), .rotation = along, .density = kBallDensity});
     const MeshId mesh = kit.add_mesh("eye", make_link(kBend, 0.02, kWire, 16, 12));
-    kit.add_shape(ball, Mesh{mesh, MeshCollide::exact, MeshMass::exact}, {to_ball - at_eye, 0, 0}, turn, 7680);
+    kit.add_shape(ball, Mesh{mesh, MeshCollide::exact, MeshMass::exact}, {at_eye - to_ball, 0, 0}, turn, kBallDensity);
     // Every second layer is a little smaller and shifted, and columns stand farther apart than d-hat: corners lie
     // inside the faces below and above them, off the diagonals, so that all that presses is upright and a wall without
     // friction stands.
@@ -154,7 +167,7 @@ Result<Model> build_wrecking_ball()
                 kit.add_box("box " + std::to_string(i + 5 * (j + 14 * k)), {half, half, kBrick},
                             {.position = {i * (2 * kBrick + kGap) + shift, (j - 6.5) * (2 * kBrick + kGap) - shift,
                                           kBrick + kJoint + k * (2 * kBrick + kJoint)},
-                             .density = 500});
+                             .density = kBoxDensity});
     }
     return kit.finish();
 }
@@ -187,24 +200,27 @@ IpcVerdict judge_wrecking_ball(const IpcRun& run)
            make_verdict(sideways < 1e-3, "sideways before the ball", sideways, "m");
 }
 
-// The anchor hangs on a chain of 21 links from the rim of a drum that turns.
-constexpr double kDrum = 0.3;  // [m]
+// The anchor hangs on a chain of 21 links from the rim of a drum that turns. Of the authors' file: an anchor of 67.9
+// links' mass, a drum of 3.17 pitches of the chain, 100 deg/s where a pitch is 0.789 m: by the square root of lengths.
+constexpr double kAnchorPlay = 7e-3, kAnchorPitch = kStraight + 2 * kBend - 2 * kWire - kAnchorPlay;
+constexpr double kDrum = 3.17 * kAnchorPitch, kAnchorDensity = 29'600;       // [m], [kg/m^3]
+const double kDrumRate = 100 * kPi / 180 * std::sqrt(0.789 / kAnchorPitch);  // [rad/s]
 
 /// Ring, shank, stock and two curved arms with flukes; the ring's centre at the origin, the rest below it.
 void add_anchor_parts(Kit& kit, BodyId anchor, const Quat& turn)
 {
     const double eye = 0.02 / 2 + kBend;
     const MeshId ring = kit.add_mesh("eye", make_link(kBend, 0.02, kWire, 40, 16));
-    kit.add_shape(anchor, Mesh{ring, MeshCollide::exact, MeshMass::exact}, {}, turn, 7680);
+    kit.add_shape(anchor, Mesh{ring, MeshCollide::exact, MeshMass::exact}, {}, turn, kAnchorDensity);
     const double top = -eye + 0.005, low = -eye - 0.62;
     kit.add_part(anchor,
                  make_rod([=](double s) { return Vec3{0, 0, low + s * (top - low)}; },
                           [](double s) { return 0.04 - 0.018 * s; }, 30, 24),
-                 {}, 7680);
+                 {}, kAnchorDensity);
     kit.add_part(anchor,
                  make_rod([=](double s) { return Vec3{0.5 * s - 0.25, 0, -eye - 0.09}; },
                           [](double s) { return 0.012 + 0.012 * std::sin(kPi * s); }, 24, 20),
-                 {}, 7680);
+                 {}, kAnchorDensity);
     // Arms along a circle in the plane of y and z, which must not run along y: made in x and z, then turned.
     const auto turned = [](MeshOptions mesh)
     {
@@ -220,12 +236,12 @@ void add_anchor_parts(Kit& kit, BodyId anchor, const Quat& turn)
                          return Vec3{kArms * std::sin(angle), 0, low + kArms * (1 - std::cos(angle))};
                      },
                      [](double s) { return 0.012 + 0.026 * std::sin(kPi * s); }, 60, 24)),
-                 {}, 7680);
+                 {}, kAnchorDensity);
     for (const double side : {-1.0, 1.0})
     {
         const double reach = side * kArms * std::sin(1.0), high = low + kArms * (1 - std::cos(1.0));
         kit.add_part(anchor, make_finer(make_taper({.low = {0.08, 0.012}, .high = {0.01, 0.006}, .height = 0.16}), 3),
-                     {0, reach, high - 0.05}, 7680);
+                     {0, reach, high - 0.05}, kAnchorDensity);
     }
 }
 
@@ -234,7 +250,7 @@ Result<Model> build_anchor()
     Kit kit("anchor", {.ground = 6});
     constexpr int kLinks = 21;
     // Their wire has a ridge where they hang in each other; its straight pieces take more of the opening.
-    constexpr double kPlay = 7e-3, kPitch = kStraight + 2 * kBend - 2 * kWire - kPlay;
+    constexpr double kPlay = kAnchorPlay, kPitch = kAnchorPitch;
     const Quat down = from_axis_angle({0, 1, 0}, kPi / 2);
     // The drum turns about y at its centre; its own eye, of a link's shape, sticks out of its rim at -x.
     const Vec3 center{0, 0, 4.6}, top = center - Vec3{kDrum + 0.1, 0, 0};
@@ -242,14 +258,12 @@ Result<Model> build_anchor()
     kit.add_part(drum, make_upright(make_prism(make_circle(kDrum, 48), -0.5, 0.5)), {}, 7680);
     const MeshId holder = kit.add_mesh("holder", make_link(kBend, kStraight, kWire, 16, 11));
     kit.add_shape(drum, Mesh{holder, MeshCollide::exact, MeshMass::exact}, top - center, {}, 7680);
-    // Falls for half a second, then the chain is wound up, 0.15 of a turn a second.
+    // Falls for half a second, then the chain is wound up.
     kit.add_turning(
         drum, {center, {}}, {0, 1, 0},
-        [](double t)
-        {
-            return 0.3 * kPi * (t < 0.5 ? 0 : t < 1 ? (t - 0.5) * (t - 0.5) : t - 0.75);
-        },
-        20, 0.05);
+        [](double t) { return kDrumRate * (t < 0.5 ? 0
+                                           : t < 1 ? (t - 0.5) * (t - 0.5)
+                                                   : t - 0.75); }, 50, 0.05);
     // The first link hangs in the holder's far bend, across it.
     const double reach = kStraight / 2 + kBend;
     const Vec3 from = top - Vec3{reach, 0, reach - 2 * kWire - kPlay / 2};
@@ -297,10 +311,11 @@ constexpr std::array kLinked = {
         "ipc/wire_net_3", "a net of 21 wire loops, its border held", 3,
         [] { return build_net("wire_net_3", 3, true, false); }, &judge_net, ""),
     linked(
-        "ipc/wire_net_15", "a ball falls into a net of 645 wire loops", 4,
+        "ipc/wire_net_15", "a ball of 256 rings' mass falls into a net of 645 wire loops", 10,
         [] { return build_net("wire_net_15", 15, true, true); }, &judge_net, "6"),
-    linked("ipc/anchor", "an anchor on a chain of 21 links that a drum winds up", 5, &build_anchor, &judge_anchor, "9"),
-    linked("ipc/wrecking_ball", "a ball on a chain swings into a wall of 560 boxes", 2, &build_wrecking_ball,
+    linked("ipc/anchor", "an anchor on a chain of 21 links that a drum winds up", 50, &build_anchor, &judge_anchor,
+           "9"),
+    linked("ipc/wrecking_ball", "a ball on a chain swings into a wall of 560 boxes", 10, &build_wrecking_ball,
            &judge_wrecking_ball, "8"),
 };
 
