@@ -18,10 +18,14 @@ namespace rattleback RATTLEBACK_API
 /// Bounds on what a model file may ask for; beyond them reading stops with ErrorCode::limit.
 struct ImportLimits
 {
-    std::size_t bytes = std::size_t{256} << 20;         ///< of one text file, and of all meshes of a model together
-    int depth = 256;                                    ///< of nested elements
-    int elements = 2'000'000;                           ///< after includes, attachments and replication
-    int include_depth = 16;                             ///< of nested includes and attached models
+    /// Of all texts of a model together; of all meshes and textures of a model together, in their files and in memory;
+    /// of all copies that replicas, attachments and keyframes make.
+    std::size_t bytes = std::size_t{256} << 20;
+    int depth = 256;            ///< of nested elements
+    int elements = 2'000'000;   ///< after includes, attachments and replication
+    int copies = 600'000;       ///< of those, made by replicate and attach
+    int generated = 4'000'000;  ///< heights of all height fields and points of all built-in meshes together
+    int include_depth = 16;     ///< of nested includes and attached models
     std::size_t string_length = std::size_t{64} << 10;  ///< of one name or word [bytes]; lists of numbers may be longer
 };
 
@@ -35,9 +39,9 @@ enum class RobotBase
 struct ImportOptions
 {
     ImportLimits limits;
-    /// Files that a model names are looked for under its folder and the folder above that (MuJoCo models share assets
-    /// by "../assets"). True: anywhere, absolute paths included.
-    bool allow_outside = false;
+    /// For models from others. A model may name any file that the process may read, as with MuJoCo: "../../assets" and
+    /// absolute paths are usual. True: only files that lie, links followed, in the model's own folder or below it.
+    bool strict = false;
     RobotBase base = RobotBase::fixed;  ///< URDF only
     /// URDF: folders where `package://NAME/...` is looked for as NAME/..., before those of the environment variables
     /// ROS_PACKAGE_PATH and AMENT_PREFIX_PATH and the folders around the file. Scenes of rigid-IPC: folders of meshes,

@@ -115,6 +115,18 @@ Result<File> open_regular(const std::filesystem::path& path, std::uint64_t& size
     return file;
 }
 
+bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder)
+{
+    namespace fs = std::filesystem;
+    std::error_code code;
+    const auto settle = [&](const fs::path& any)
+    { return code ? fs::path() : fs::weakly_canonical(fs::absolute(any, code), code); };
+    const fs::path inner = settle(path), outer = settle(folder);
+    if (code || inner.empty() || outer.empty()) return false;
+    const fs::path relative = inner.lexically_relative(outer);
+    return !relative.empty() && *relative.begin() != "..";
+}
+
 std::filesystem::path make_temporary_path(const std::filesystem::path& path)
 {
     return path.string() + ".tmp" + std::to_string(::getpid());

@@ -42,6 +42,9 @@ private:
 /// Opens a regular file for reading and says its size; pipes, devices and folders are refused.
 Result<File> open_regular(const std::filesystem::path& path, std::uint64_t& size);
 
+/// Whether a path lies in a folder or below it, links followed on both sides. False where that cannot be told.
+bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder);
+
 /// Where to write what shall take the place of `path` when it is finished: beside it, with this process's number.
 std::filesystem::path make_temporary_path(const std::filesystem::path& path);
 /// Puts the finished file, or the folder, at its place in one move: who looks there sees the old one or the whole new

@@ -11,6 +11,7 @@ namespace
 {
 
 constexpr std::size_t kLongestName = 200;  // names come from files: the distance costs the product of the lengths
+constexpr double kMostPairs = 1e6;         // of letters that one search compares: a few milliseconds
 constexpr std::size_t kLongestHint = 120;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -44,10 +45,13 @@ std::string_view find_nearest_match(std::string_view name, std::span<const std::
     std::string_view nearest;
     if (name.empty() || name.size() > kLongestName) return nearest;
     int bound = std::max(1, static_cast<int>(name.size()) / 3) + 1;
-    for (const std::string_view candidate : candidates)
+    double pairs_left = kMostPairs;
+    for (const std::string_view candidate : candidates.first(std::min(candidates.size(), kMostCandidates)))
     {
         const int longer = std::abs(static_cast<int>(candidate.size()) - static_cast<int>(name.size()));
         if (candidate.size() > kLongestName || longer >= bound) continue;
+        pairs_left -= static_cast<double>(name.size()) * static_cast<double>(candidate.size());
+        if (pairs_left < 0) break;
         const int distance = compute_edit_distance(name, candidate);
         if (distance >= bound || distance >= static_cast<int>(name.size())) continue;
         bound = distance;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace rattleback
 {
@@ -19,7 +20,7 @@ namespace rattleback
 namespace
 {
 
-constexpr double kMostWork = 1e8;  // steps x muscles x (1 + dofs): a minute or so
+constexpr double kMostSteps = 1.5e8;  // of all muscles, times the parts that a step looks at: some ten seconds
 
 bool is_muscle(const Actuators& actuators, std::size_t a)
 {
@@ -45,49 +46,117 @@ class Reach
 {
 public:
     Reach(const Model& model, const LengthRangeOptions& options)
-        : model_(without_forces(model)), options_(options), tree_(model_), w_(tree_), force_(w_.v.size())
+        : model_(without_forces(model)),
+          options_(options),
+          begin_(model.tendons.item_begin),
+          items_(model.tendons.items)
     {
-        w_.has_off = true;
-        std::fill(w_.actuator_on.begin(), w_.actuator_on.end(), 0.0);
+        find_held();
     }
 
     /// Least and largest length in the last interval, pulled (side -1) or pushed (1) by the actuator.
     std::array<double, 2> find_lengths(int actuator, double side)
     {
-        std::copy(model_.q0.begin(), model_.q0.end(), w_.q.begin());
-        std::fill(w_.v.begin(), w_.v.end(), 0.0);
+        prepare(actuator);
+        const double parts = count_parts(actuator);
+        std::copy(model_.q0.begin(), model_.q0.end(), work_->q.begin());
+        std::fill(work_->v.begin(), work_->v.end(), 0.0);
         std::array<double, 2> lengths{1, -1};
         for (double time = 0; time < options_.duration && !is_exhausted();)
         {
+            steps_left_ -= parts;
             const double length = step(actuator, side);
+            // What a step leaves as it was every later step leaves so, too.
+            const bool rests = std::equal(before_q_.begin(), before_q_.end(), work_->q.begin()) &&
+                               std::equal(before_v_.begin(), before_v_.end(), work_->v.begin());
             time += options_.dt;
-            if (!(time > options_.duration - options_.interval)) continue;
+            if (!rests && !(time > options_.duration - options_.interval)) continue;
             const bool first = lengths[0] > lengths[1];
             lengths = {first ? length : std::min(lengths[0], length), first ? length : std::max(lengths[1], length)};
+            if (rests) break;
         }
         return lengths;
     }
 
-    /// True when limits took more work than anybody waits for: what is found from then on means nothing.
-    bool is_exhausted() const { return work_left_ < 0; }
+    /// True when steps or limits took more work than anybody waits for: what is found from then on means nothing.
+    bool is_exhausted() const { return work_left_ < 0 || steps_left_ < 0; }
 
 private:
+    /// What a step with this actuator looks at: bodies, dofs, and what its tendons are made of. Other actuators and
+    /// tendons without a path are passed over.
+    double count_parts(int actuator) const
+    {
+        constexpr double kPassedOver = 0.1;
+        const int own = find_own_tendon(actuator);
+        return 1.0 + model_.v_count() + model_.body_count() +
+               kPassedOver * (model_.actuator_count() + model_.tendon_count()) + held_items_ +
+               (own >= 0 && held_[at(own)] == 0 ? begin_[at(own + 1)] - begin_[at(own)] : 0);
+    }
+
+    /// The tendon that an actuator pulls; -1: none.
+    int find_own_tendon(int actuator) const
+    {
+        const Actuators& actuators = model_.actuators;
+        const bool pulls = actuators.transmission[at(actuator)] == TransmissionType::tendon;
+        return pulls ? actuators.target[at(actuator)] : -1;
+    }
+    /// Tendons that move or hold something whoever acts; without springs and dampers the others do not.
+    void find_held()
+    {
+        const Equalities& equalities = model_.equalities;
+        const Tendons& tendons = model_.tendons;
+        for (std::size_t t = 0; t < tendons.type.size(); ++t)
+            held_.push_back(tendons.range[t].limited || tendons.armature[t] != 0 ? 1 : 0);
+        for (std::size_t e = 0; e < equalities.type.size(); ++e)
+        {
+            if (equalities.type[e] != EqualityType::tendon) continue;
+            for (const int tendon : {equalities.first[e], equalities.second[e]})
+            {
+                if (tendon >= 0) held_[at(tendon)] = 1;
+            }
+        }
+        for (std::size_t t = 0; t < held_.size(); ++t) held_items_ += held_[t] != 0 ? begin_[t + 1] - begin_[t] : 0;
+    }
+    /// The model with the paths of those tendons and the actuator's own.
+    void prepare(int actuator)
+    {
+        if (actuator == prepared_) return;
+        prepared_ = actuator;
+        Tendons& tendons = model_.tendons;
+        tendons.items.clear();
+        for (int t = 0; t < model_.tendon_count(); ++t)
+        {
+            if (held_[at(t)] != 0 || t == find_own_tendon(actuator))
+                tendons.items.insert(tendons.items.end(), items_.begin() + begin_[at(t)],
+                                     items_.begin() + begin_[at(t + 1)]);
+            tendons.item_begin[at(t + 1)] = static_cast<int>(tendons.items.size());
+        }
+        work_.reset();
+        tree_store_.emplace(model_);
+        work_.emplace(*tree_store_);
+        force_.assign(work_->v.size(), 0.0);
+        work_->has_off = true;
+        std::fill(work_->actuator_on.begin(), work_->actuator_on.end(), 0.0);
+    }
+
     /// One step of semi-implicit Euler; the actuator's length at its begin.
     double step(int actuator, double side)
     {
+        before_q_.assign(work_->q.begin(), work_->q.end());
+        before_v_.assign(work_->v.begin(), work_->v.end());
         const double fade = exponential(-options_.dt / std::max(0.01, options_.time_constant));
-        for (double& v : w_.v) v *= fade;
+        for (double& v : work_->v) v *= fade;
         StageTimer timer(false);
-        compute_position_stage(w_, timer);
-        compute_velocity_stage(w_, options_.dt, timer);
-        factor_mass_matrix(w_);
+        compute_position_stage(*work_, timer);
+        compute_velocity_stage(*work_, options_.dt, timer);
+        factor_mass_matrix(*work_);
         push(actuator, side);
-        std::copy(w_.total.begin(), w_.total.end(), w_.qacc.begin());
-        solve_in_place<double>(w_, w_.qacc);
+        std::copy(work_->total.begin(), work_->total.end(), work_->qacc.begin());
+        solve_in_place<double>(*work_, work_->qacc);
         resist();
-        for (std::size_t d = 0; d < w_.v.size(); ++d) w_.v[d] += options_.dt * w_.qacc[d];
-        advance_positions<double>(tree_, w_.v, options_.dt, w_.q);
-        return w_.actuator_length[at(actuator)];
+        for (std::size_t d = 0; d < work_->v.size(); ++d) work_->v[d] += options_.dt * work_->qacc[d];
+        advance_positions<double>(*tree_store_, work_->v, options_.dt, work_->q);
+        return work_->actuator_length[at(actuator)];
     }
 
     /// Adds the force along the actuator's moment arms that alone would give the acceleration of the options.
@@ -99,15 +168,15 @@ private:
             for (const double value : x) sum += value * value;
             return std::max(1e-15, std::sqrt(sum));
         };
-        const SparsePattern& pattern = tree_.moment;
+        const SparsePattern& pattern = tree_store_->moment;
         std::fill(force_.begin(), force_.end(), 0.0);
         for (int k = pattern.begin[actuator]; k < pattern.begin[actuator + 1]; ++k)
-            force_[at(pattern.dof[k])] = w_.moment[at(k)];
+            force_[at(pattern.dof[k])] = work_->moment[at(k)];
         std::vector<double> acceleration = force_;
-        solve_in_place<double>(w_, acceleration);
+        solve_in_place<double>(*work_, acceleration);
         double scale = options_.acceleration / norm_of(acceleration);
         if (options_.max_force > 0) scale = std::min(scale, options_.max_force / norm_of(force_));
-        for (std::size_t d = 0; d < force_.size(); ++d) w_.total[d] += side * scale * force_[d];
+        for (std::size_t d = 0; d < force_.size(); ++d) work_->total[d] += side * scale * force_[d];
     }
 
     /// Limits of joints and tendons: a row for each bound that is passed, as the solvers build them ([MuJoCo] eq:aref).
@@ -116,7 +185,7 @@ private:
         if (!(distance < margin)) return;
         const RowResponse response = respond(softness, distance - margin, options_.dt, true);
         double velocity = 0;
-        for (std::size_t d = 0; d < jacobian.size(); ++d) velocity += jacobian[d] * w_.v[d];
+        for (std::size_t d = 0; d < jacobian.size(); ++d) velocity += jacobian[d] * work_->v[d];
         rows_.push_back({std::move(jacobian), -response.damping * velocity - response.stiffness * (distance - margin),
                          regulariser(response, weight)});
     }
@@ -125,10 +194,10 @@ private:
         const Joints& joints = model_.joints;
         const Range& range = joints.range[j];
         const std::size_t dof = at(joints.v_begin[j]);
-        const double* q = &w_.q[at(joints.q_begin[j])];
+        const double* q = &work_->q[at(joints.q_begin[j])];
         if (joints.type[j] == JointType::ball)
         {
-            std::vector<double> jacobian(w_.v.size());
+            std::vector<double> jacobian(work_->v.size());
             const Vec3 turn = logarithm(normalized(Quat{q[0], q[1], q[2], q[3]}));
             const double angle = norm(turn);
             const Vec3 axis = angle < kTinyRow ? Vec3{1, 0, 0} : (1 / angle) * turn;
@@ -141,7 +210,7 @@ private:
             // Most bounds are far away: no row is made for them.
             const double distance = side * ((side < 0 ? range.lower : range.upper) - q[0]);
             if (!(distance < joints.margin[j])) continue;
-            std::vector<double> jacobian(w_.v.size());
+            std::vector<double> jacobian(work_->v.size());
             jacobian[dof] = -side;
             add_row(std::move(jacobian), distance, joints.margin[j], model_.dofs.inverse_weight[dof],
                     joints.limit_softness[j]);
@@ -153,11 +222,11 @@ private:
         const Range& range = tendons.range[t];
         for (const double side : {-1.0, 1.0})
         {
-            std::vector<double> jacobian(w_.v.size());
-            for (int k = tree_.tendon.begin[t]; k < tree_.tendon.begin[t + 1]; ++k)
-                jacobian[at(tree_.tendon.dof[at(k)])] = -side * w_.tendon_jacobian[at(k)];
-            add_row(jacobian, side * ((side < 0 ? range.lower : range.upper) - w_.tendon_length[t]), tendons.margin[t],
-                    tendons.inverse_weight[t], tendons.limit_softness[t]);
+            std::vector<double> jacobian(work_->v.size());
+            for (int k = tree_store_->tendon.begin[t]; k < tree_store_->tendon.begin[t + 1]; ++k)
+                jacobian[at(tree_store_->tendon.dof[at(k)])] = -side * work_->tendon_jacobian[at(k)];
+            add_row(jacobian, side * ((side < 0 ? range.lower : range.upper) - work_->tendon_length[t]),
+                    tendons.margin[t], tendons.inverse_weight[t], tendons.limit_softness[t]);
         }
     }
 
@@ -205,7 +274,7 @@ private:
     void resist()
     {
         rows_.clear();
-        add_tie_rows(w_, options_.dt, rows_);
+        add_tie_rows(*work_, options_.dt, rows_);
         const std::size_t ties = rows_.size();
         for (std::size_t j = 0; j < model_.joints.type.size(); ++j)
         {
@@ -219,13 +288,13 @@ private:
         }
         const std::size_t count = rows_.size();
         const double square = static_cast<double>(count) * static_cast<double>(count);
-        work_left_ -= square * static_cast<double>(w_.v.size() + ties);
+        work_left_ -= square * static_cast<double>(work_->v.size() + ties);
         if (is_exhausted()) return;
         std::vector<std::vector<double>> response;  // M^-1 Jᵀ
         for (const ReachRow& row : rows_)
         {
             response.push_back(row.jacobian);
-            solve_in_place<double>(w_, response.back());
+            solve_in_place<double>(*work_, response.back());
         }
         const auto product = [](const std::vector<double>& x, const auto& y)
         {
@@ -236,23 +305,29 @@ private:
         std::vector<double> force(count, 0.0), matrix(count * count), free(count);
         for (std::size_t i = 0; i < count; ++i)
         {
-            free[i] = product(rows_[i].jacobian, w_.qacc) - rows_[i].reference;
+            free[i] = product(rows_[i].jacobian, work_->qacc) - rows_[i].reference;
             for (std::size_t k = 0; k < count; ++k) matrix[i * count + k] = product(rows_[i].jacobian, response[k]);
             matrix[i * count + i] += rows_[i].regulariser;
         }
         solve_rows(ties, matrix, free, force);
         for (std::size_t i = 0; i < count; ++i)
         {
-            for (std::size_t d = 0; d < w_.qacc.size(); ++d) w_.qacc[d] += force[i] * response[i][d];
+            for (std::size_t d = 0; d < work_->qacc.size(); ++d) work_->qacc[d] += force[i] * response[i][d];
         }
     }
 
     Model model_;
     LengthRangeOptions options_;
-    Tree tree_;
-    Workspace<double> w_;
-    std::vector<double> force_;
+    std::vector<int> begin_;         ///< of all tendons, as Tendons::item_begin
+    std::vector<TendonItem> items_;  ///< likewise
+    std::vector<char> held_;         ///< see find_held
+    double held_items_ = 0;          ///< of those tendons
+    int prepared_ = -1;              ///< the actuator that tree and workspace are for
+    std::optional<Tree> tree_store_;
+    std::optional<Workspace<double>> work_;
+    std::vector<double> before_q_, before_v_, force_;
     std::vector<ReachRow> rows_;
+    double steps_left_ = kMostSteps;
     double work_left_ = 1e11;  ///< products of numbers that all limits together may still take
 };
 
@@ -271,7 +346,8 @@ std::string find_range(const LengthRangeOptions& options, Reach& reach, std::siz
 {
     const auto pulled = reach.find_lengths(static_cast<int>(a), -1),
                pushed = reach.find_lengths(static_cast<int>(a), 1);
-    if (reach.is_exhausted()) return "the muscle's length range was not found: its limits take too long";
+    if (reach.is_exhausted())
+        return "the muscle's length range was not found: the search takes too many steps in so large a model";
     range = {true, pulled[0], pushed[1]};
     const double size = range.upper - range.lower;
     if (!(size > 0) || !std::isfinite(size)) return "the muscle's length range is empty";
@@ -314,10 +390,7 @@ std::vector<Error> resolve_muscles(const LengthRangeOptions& options, Model& mod
         if (options.use_limits && limits.limited && !actuators.length_range[a].limited)
             actuators.length_range[a] = limits;
     }
-    const auto searched = static_cast<double>(std::count_if(
-        muscles.begin(), muscles.end(), [&](std::size_t a) { return !actuators.length_range[a].limited; }));
     const bool sound = options.dt > 0 && options.duration / options.dt <= 1e6 && options.interval > 0;
-    const bool short_enough = options.duration / options.dt * searched * (1.0 + model.v_count()) <= kMostWork;
     std::optional<Reach> reach;
     for (const std::size_t a : muscles)
     {
@@ -326,8 +399,6 @@ std::vector<Error> resolve_muscles(const LengthRangeOptions& options, Model& mod
         if (actuators.length_range[a].limited) continue;
         if (!sound)
             fail(a, "the options for length ranges ask for more than a million steps, or none");
-        else if (!short_enough)
-            fail(a, "the muscle has no length range, and so many muscles and dofs take too many steps to find it");
         else
         {
             if (!reach) reach.emplace(model, options);

@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/file.h"
+#include "base/within_memory.h"
 #include "record/recording_format.h"
 
 #include <algorithm>
@@ -280,15 +281,19 @@ private:
 
 Result<Recording> load_recording(const std::filesystem::path& path)
 {
-    std::uint64_t size = 0;
-    Result<File> file = open_regular(path, size);
-    if (!file.ok()) return file.errors();
-    return RecordingReader(path.string(), Source(std::move(file).value(), size)).open();
+    const auto read = [&]() -> Result<Recording>
+    {
+        std::uint64_t size = 0;
+        Result<File> file = open_regular(path, size);
+        if (!file.ok()) return file.errors();
+        return RecordingReader(path.string(), Source(std::move(file).value(), size)).open();
+    };
+    return within_memory(path, read);
 }
 
 Result<Recording> to_recording(std::vector<std::byte> bytes)
 {
-    return RecordingReader("recording", Source(std::move(bytes))).open();
+    return within_memory("recording", [&] { return RecordingReader("recording", Source(std::move(bytes))).open(); });
 }
 
 }  // namespace rattleback

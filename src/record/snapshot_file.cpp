@@ -1,5 +1,6 @@
 // Snapshots in files: written beside the old file and renamed over it, read with every size checked first.
 #include "base/file.h"
+#include "base/within_memory.h"
 #include "record/snapshot_format.h"
 
 #include <rattleback/record.h>
@@ -24,7 +25,10 @@ Status save(const Snapshot& snapshot, const std::filesystem::path& path)
     return written.ok() ? output.finish() : written;
 }
 
-Result<Snapshot> load_snapshot(const std::filesystem::path& path)
+namespace
+{
+
+Result<Snapshot> load(const std::filesystem::path& path)
 {
     std::uint64_t size = 0;
     const Result<File> opened = open_regular(path, size);
@@ -56,6 +60,13 @@ Result<Snapshot> load_snapshot(const std::filesystem::path& path)
     }
     error->where = path.string();
     return *error;
+}
+
+}  // namespace
+
+Result<Snapshot> load_snapshot(const std::filesystem::path& path)
+{
+    return within_memory(path, [&] { return load(path); });
 }
 
 }  // namespace rattleback

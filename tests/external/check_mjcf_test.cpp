@@ -258,7 +258,7 @@ bool is_overridden(const std::string& path)
 /// All that tools/check_mjcf asks of a file; the values of sensors are written to `sensors`, if that is a path.
 void expect_same_file(const std::string& path, const char* sensors)
 {
-    const Result<Imported> imported = load_mjcf(path, {.allow_outside = true});
+    const Result<Imported> imported = load_mjcf(path);
     ASSERT_TRUE(imported.ok()) << "does not load: " << to_text(imported.errors());
     Result<lab::Oracle> loaded = lab::Oracle::load_file(path);
     ASSERT_TRUE(loaded.ok()) << to_text(loaded.errors());

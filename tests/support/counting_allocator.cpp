@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <new>
 
 namespace
@@ -12,10 +13,18 @@ namespace
 std::atomic<long> count = 0;
 std::atomic<std::size_t> largest_request = 0;
 
-void note(std::size_t size)
+thread_local long left = -1;  // allocations before the next one fails; -1: none does
+thread_local bool failed = false;
+
+/// Notes a request; false: there is no memory for it.
+bool note(std::size_t size)
 {
     ++count;
     if (size > largest_request) largest_request = size;
+    if (failed) return std::uncaught_exceptions() == 0;
+    if (left < 0) return true;
+    failed = left-- == 0;
+    return !failed;
 }
 
 }  // namespace
@@ -23,23 +32,32 @@ void note(std::size_t size)
 long rattleback::allocation_count() { return count; }
 rattleback::AllocationWatch::AllocationWatch() { largest_request = 0; }
 std::size_t rattleback::AllocationWatch::largest() const { return largest_request; }
+rattleback::MemoryEnds::MemoryEnds(long allocations)
+{
+    failed = false;
+    left = allocations;
+}
+rattleback::MemoryEnds::~MemoryEnds()
+{
+    left = -1;
+    failed = false;
+}
+bool rattleback::MemoryEnds::has_failed() const { return failed; }
 
 void* operator new(std::size_t size)
 {
-    note(size);
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    if (void* memory = note(size) ? std::malloc(size == 0 ? 1 : size) : nullptr) return memory;
     throw std::bad_alloc();
 }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept
 {
-    note(size);
-    return std::malloc(size == 0 ? 1 : size);
+    return note(size) ? std::malloc(size == 0 ? 1 : size) : nullptr;
 }
 void* operator new(std::size_t size, std::align_val_t alignment)
 {
-    note(size);
     const auto unit = static_cast<std::size_t>(alignment);
-    if (void* memory = std::aligned_alloc(unit, (size + unit - 1) / unit * unit)) return memory;
+    const std::size_t whole = (size + unit - 1) / unit * unit;
+    if (void* memory = note(size) ? std::aligned_alloc(unit, whole) : nullptr) return memory;
     throw std::bad_alloc();
 }
 void operator delete(void* memory) noexcept { std::free(memory); }

@@ -17,4 +17,17 @@ public:
     std::size_t largest() const;  ///< [bytes]
 };
 
+/// Lets memory end on this thread, while it lives: after so many allocations the next fails, and so do those that
+/// destructors ask for while its exception is on the way.
+class MemoryEnds
+{
+public:
+    explicit MemoryEnds(long allocations);
+    ~MemoryEnds();
+    MemoryEnds(const MemoryEnds&) = delete;
+    MemoryEnds& operator=(const MemoryEnds&) = delete;
+
+    bool has_failed() const;
+};
+
 }  // namespace rattleback

@@ -1175,27 +1175,27 @@ class ModelBuilder:
         The Model; Error with every mistake at once, each with the element's name.
         """
 
-def load_model(path: str | os.PathLike[str], *, allow_outside: bool = False, base: Literal['fixed', 'free'] = 'fixed', package_path: Sequence[str | os.PathLike[str]] = ()) -> Model:
+def load_model(path: str | os.PathLike[str], *, strict: bool = False, base: Literal['fixed', 'free'] = 'fixed', package_path: Sequence[str | os.PathLike[str]] = ()) -> Model:
     """
     Reads a model by the extension of its file; one in XML that begins with the element `robot` is URDF, one in JSON is a scene of rigid-IPC.
     """
 
-def load_mjcf(path: str | os.PathLike[str], *, allow_outside: bool = False, base: Literal['fixed', 'free'] = 'fixed', package_path: Sequence[str | os.PathLike[str]] = ()) -> Model:
+def load_mjcf(path: str | os.PathLike[str], *, strict: bool = False, base: Literal['fixed', 'free'] = 'fixed', package_path: Sequence[str | os.PathLike[str]] = ()) -> Model:
     """
     Reads an MJCF file as MuJoCo 4.0 does; docs/mjcf.md lists what is supported.
     """
 
-def load_urdf(path: str | os.PathLike[str], *, allow_outside: bool = False, base: Literal['fixed', 'free'] = 'fixed', package_path: Sequence[str | os.PathLike[str]] = ()) -> Model:
+def load_urdf(path: str | os.PathLike[str], *, strict: bool = False, base: Literal['fixed', 'free'] = 'fixed', package_path: Sequence[str | os.PathLike[str]] = ()) -> Model:
     """
     Reads a URDF file; docs/urdf.md lists what its elements become. What URDF does not say is as in MJCF.
     """
 
-def parse_mjcf(text: str, *, name: str = 'text', directory: str | os.PathLike[str] = '.', allow_outside: bool = False, base: Literal['fixed', 'free'] = 'fixed', package_path: Sequence[str | os.PathLike[str]] = ()) -> Model:
+def parse_mjcf(text: str, *, name: str = 'text', directory: str | os.PathLike[str] = '.', strict: bool = False, base: Literal['fixed', 'free'] = 'fixed', package_path: Sequence[str | os.PathLike[str]] = ()) -> Model:
     """
     The same from text. `name` stands for the file in messages; `directory` is where the files that it names are.
     """
 
-def parse_urdf(text: str, *, name: str = 'text', directory: str | os.PathLike[str] = '.', allow_outside: bool = False, base: Literal['fixed', 'free'] = 'fixed', package_path: Sequence[str | os.PathLike[str]] = ()) -> Model:
+def parse_urdf(text: str, *, name: str = 'text', directory: str | os.PathLike[str] = '.', strict: bool = False, base: Literal['fixed', 'free'] = 'fixed', package_path: Sequence[str | os.PathLike[str]] = ()) -> Model:
     """The same from text, as parse_mjcf."""
 
 def write_mjcf(model: Model) -> str:

@@ -9,6 +9,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+
 namespace rattleback::python
 {
 
@@ -17,26 +25,87 @@ namespace
 
 using Path = std::filesystem::path;
 
-ImportOptions make_options(bool allow_outside, const std::string& base, const std::vector<Path>& package_path)
+ImportOptions make_options(bool strict, const std::string& base, const std::vector<Path>& package_path)
 {
     if (base != "fixed" && base != "free") throw nb::value_error("base: expected 'fixed' or 'free'");
     ImportOptions options;
-    options.allow_outside = allow_outside;
+    options.strict = strict;
     options.base = base == "free" ? RobotBase::free : RobotBase::fixed;
     options.package_path = package_path;
     return options;
 }
 
-/// The model; what was read without an effect becomes Python warnings.
-template <class Load>
-nb::object import_model(Load load)
+/// One reading on a thread of its own, shared with it: who waits may go.
+struct Reading
 {
-    const auto run = [&]
+    std::mutex mutex;
+    std::condition_variable ended;
+    std::optional<Result<Imported>> result;
+    std::exception_ptr failure;  ///< of a check
+    bool is_over = false;
+
+    void run(const std::function<Result<Imported>()>& load)
+    {
+        std::optional<Result<Imported>> read;
+        std::exception_ptr thrown;
+        try
+        {
+            read = load();
+        }
+        catch (...)
+        {
+            thrown = std::current_exception();
+        }
+        const std::lock_guard lock(mutex);
+        result = std::move(read);
+        failure = thrown;
+        is_over = true;
+        ended.notify_all();
+    }
+    bool wait(double seconds)
+    {
+        std::unique_lock lock(mutex);
+        return ended.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return is_over; });
+    }
+};
+
+/// Readings that were left: the end of the process waits for them a moment, as they still use the library.
+std::vector<std::shared_ptr<Reading>>& find_left_readings()
+{
+    static auto* const kLeft = new std::vector<std::shared_ptr<Reading>>();
+    return *kLeft;
+}
+void await_left_readings()
+{
+    for (const std::shared_ptr<Reading>& reading : find_left_readings()) reading->wait(1);
+}
+
+/// Reads while this thread listens for Ctrl-C: a large model takes longer than anybody wants to wait after it. What was
+/// read of a model that nobody waits for any more is dropped.
+Result<Imported> read_interruptibly(const std::function<Result<Imported>()>& load)
+{
+    const auto reading = std::make_shared<Reading>();
+    std::thread([reading, load] { reading->run(load); }).detach();
+    const auto wait = [&]
     {
         const nb::gil_scoped_release released;
-        return load();
+        return reading->wait(0.1);
     };
-    Imported imported = take(run());
+    while (!wait())
+    {
+        if (PyErr_CheckSignals() == 0) continue;
+        if (find_left_readings().empty()) Py_AtExit(&await_left_readings);
+        find_left_readings().push_back(reading);
+        throw nb::python_error();
+    }
+    if (reading->failure) std::rethrow_exception(reading->failure);
+    return std::move(*reading->result);
+}
+
+/// The model; what was read without an effect becomes Python warnings.
+nb::object import_model(const std::function<Result<Imported>()>& load)
+{
+    Imported imported = take(read_interruptibly(load));
     const nb::object category = find_class("ImportWarning");
     for (const Error& warning : imported.warnings)
     {
@@ -51,38 +120,38 @@ using ParseText = Result<Imported> (*)(std::string_view, const std::string&, con
 void bind_load(nb::module_& module, const char* name, LoadFile load, const char* text)
 {
     const std::string signature = std::string("def ") + name +
-                                  "(path: str | os.PathLike[str], *, allow_outside: bool = False, base: "
+                                  "(path: str | os.PathLike[str], *, strict: bool = False, base: "
                                   "typing.Literal['fixed', 'free'] = 'fixed', package_path: "
                                   "collections.abc.Sequence[str | os.PathLike[str]] = ()) -> Model";
     module.def(
         name,
-        [load](const Path& path, bool allow_outside, const std::string& base, const std::vector<Path>& package_path)
+        [load](const Path& path, bool strict, const std::string& base, const std::vector<Path>& package_path)
         {
-            const ImportOptions options = make_options(allow_outside, base, package_path);
-            return import_model([&] { return load(path, options); });
+            const ImportOptions options = make_options(strict, base, package_path);
+            return import_model([load, path, options] { return load(path, options); });
         },
-        nb::arg("path"), nb::kw_only(), nb::arg("allow_outside") = false, nb::arg("base") = "fixed",
+        nb::arg("path"), nb::kw_only(), nb::arg("strict") = false, nb::arg("base") = "fixed",
         nb::arg("package_path") = nb::make_tuple(), nb::sig(signature.c_str()), text);
 }
 void bind_parse(nb::module_& module, const char* name, ParseText parse, const char* text)
 {
     const std::string signature =
         std::string("def ") + name +
-        "(text: str, *, name: str = 'text', directory: str | os.PathLike[str] = '.', allow_outside: bool = False, "
+        "(text: str, *, name: str = 'text', directory: str | os.PathLike[str] = '.', strict: bool = False, "
         "base: "
         "typing.Literal['fixed', 'free'] = 'fixed', package_path: collections.abc.Sequence[str | os.PathLike[str]] = "
         "()) -> Model";
     module.def(
         name,
-        [parse](const std::string& source, const std::string& file, const Path& directory, bool allow_outside,
+        [parse](const std::string& source, const std::string& file, const Path& directory, bool strict,
                 const std::string& base, const std::vector<Path>& package_path)
         {
-            const ImportOptions options = make_options(allow_outside, base, package_path);
-            return import_model([&] { return parse(source, file, directory, options); });
+            const ImportOptions options = make_options(strict, base, package_path);
+            return import_model([parse, source, file, directory, options]
+                                { return parse(source, file, directory, options); });
         },
-        nb::arg("text"), nb::kw_only(), nb::arg("name") = "text", nb::arg("directory") = ".",
-        nb::arg("allow_outside") = false, nb::arg("base") = "fixed", nb::arg("package_path") = nb::make_tuple(),
-        nb::sig(signature.c_str()), text);
+        nb::arg("text"), nb::kw_only(), nb::arg("name") = "text", nb::arg("directory") = ".", nb::arg("strict") = false,
+        nb::arg("base") = "fixed", nb::arg("package_path") = nb::make_tuple(), nb::sig(signature.c_str()), text);
 }
 
 }  // namespace

@@ -57,6 +57,19 @@ def test_a_wrong_file_is_said_with_line_and_column(tmp_path):
         rb.load_model(tmp_path / "no_such_file.xml")
 
 
+def test_strict_reading_stays_in_the_models_folder(tmp_path):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "ball.xml").write_text("<mujoco><worldbody><geom name='ball' size='1'/></worldbody></mujoco>")
+    model = tmp_path / "own" / "m.xml"
+    for name in ("../ball.xml", str(tmp_path / "ball.xml")):
+        model.write_text(f"<mujoco><include file='{name}'/></mujoco>")
+        assert rb.load_model(model).shape_count == 1
+        with pytest.raises(rb.Error, match="outside the model's folder"):
+            rb.load_model(model, strict=True)
+        with pytest.raises(rb.Error, match="outside the model's folder"):
+            rb.parse_mjcf(model.read_text(), directory=tmp_path / "own", strict=True)
+
+
 def test_arrays_of_a_wrong_shape_or_type_are_refused(arm):
     sim, batch = rb.Simulation(arm), rb.Batch(arm, 3)
     with pytest.raises(ValueError):

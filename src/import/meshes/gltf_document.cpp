@@ -1,11 +1,14 @@
 // Reads members of glTF's JSON, its buffers and the numbers in them.
 #include "import/meshes/gltf_document.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
+#include "base/file.h"
 #include "base/text.h"
+#include "import/json/clear_json.h"
 #include "import/meshes/read_file.h"
 #include "import/meshes/text_cursor.h"
 
@@ -19,6 +22,7 @@ using nlohmann::json;
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::size_t kMaxJson = std::size_t{64} << 20;  // of its text [bytes]; as a tree it takes some ten times that
+constexpr std::size_t kMostValues = 2'000'000, kMostDepth = 256;
 constexpr std::uint64_t kFloat = 5126, kByte = 5121, kShort = 5123, kInt = 5125;
 
 std::string read_word(const json& object, const char* member)
@@ -27,24 +31,71 @@ std::string read_word(const json& object, const char* member)
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+struct JsonSize
+{
+    std::size_t values = 1, depth = 0;  ///< at least those that the text has
+};
+/// What the tree of a text will be, before it is made.
+JsonSize find_size(std::string_view text)
+{
+    JsonSize size;
+    std::size_t depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i)
+    {
+        const char c = text[i];
+        if (c == '"')
+        {
+            for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\' ? 1 : 0;
+            continue;
+        }
+        if (c == ',' || c == '[' || c == '{') ++size.values;
+        if (c == '[' || c == '{') size.depth = std::max(size.depth, ++depth);
+        if ((c == ']' || c == '}') && depth > 0) --depth;
+    }
+    return size;
+}
+
 }  // namespace
 
+GltfDocument::GltfDocument(std::span<const std::byte> binary, std::filesystem::path folder, const MeshLimits& limits)
+    : limits_(limits), root_(json::object()), binary_(binary), folder_(std::move(folder)), bytes_left_(limits.bytes)
+{
+}
+
+// Another constructor does the first part, so that the destructor is called where memory ends in this one.
 GltfDocument::GltfDocument(std::span<const std::byte> text, std::span<const std::byte> binary,
                            std::filesystem::path folder, const MeshLimits& limits)
-    : limits_(limits), binary_(binary), folder_(std::move(folder)), bytes_left_(limits.bytes)
+    : GltfDocument(binary, std::move(folder), limits)
 {
-    root_ = json::object();
     if (text.size() > kMaxJson)
     {
         fail(ErrorCode::limit, "the JSON part is longer than " + std::to_string(kMaxJson) + " bytes");
         return;
     }
     const auto* const begin = reinterpret_cast<const char*>(text.data());
-    json parsed = json::parse(begin, begin + text.size(), nullptr, false);
-    if (parsed.is_discarded() || !parsed.is_object()) fail(ErrorCode::syntax, "not glTF: the text is no JSON object");
-    if (good()) root_ = std::move(parsed);
+    const JsonSize size = find_size({begin, text.size()});
+    if (size.values > kMostValues)
+    {
+        fail(ErrorCode::limit, "the JSON part has more than " + std::to_string(kMostValues) + " values");
+        return;
+    }
+    if (size.depth > kMostDepth)
+    {
+        fail(ErrorCode::limit, "the JSON part is nested more than " + std::to_string(kMostDepth) + " deep");
+        return;
+    }
+    nlohmann::detail::json_sax_dom_parser<json> builder(root_, false);
+    const bool parsed = json::sax_parse(begin, begin + text.size(), &builder);
+    if (!parsed || !root_.is_object()) fail(ErrorCode::syntax, "not glTF: the text is no JSON object");
+    if (!good())
+    {
+        clear_json(root_);
+        root_ = json::object();
+    }
     check_extensions();
 }
+
+GltfDocument::~GltfDocument() { clear_json(root_); }
 
 void GltfDocument::check_extensions()
 {
@@ -136,6 +187,9 @@ std::vector<std::byte> GltfDocument::load_buffer(const std::string& uri)
     const std::filesystem::path path = std::filesystem::path(uri).lexically_normal();
     if (uri.empty() || path.is_absolute() || uri.find(':') != uri.npos || *path.begin() == "..")
         return fail(ErrorCode::io, "the buffer " + quoted(std::string_view(uri)) + " is no file beside this one"),
+               std::vector<std::byte>();
+    if (limits_.root && !lies_in(folder_ / path, *limits_.root))
+        return fail(ErrorCode::io, "the buffer " + quoted(std::string_view(uri)) + " is outside the model's folder"),
                std::vector<std::byte>();
     Result<std::vector<std::byte>> read = read_regular_file(folder_ / path, bytes_left_);
     if (!read) return fail(read.errors().front().code, read.errors().front().text()), std::vector<std::byte>();

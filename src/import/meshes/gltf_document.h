@@ -19,6 +19,10 @@ public:
     GltfDocument(std::span<const std::byte> text, std::span<const std::byte> binary, std::filesystem::path folder,
                  const MeshLimits& limits);
 
+    ~GltfDocument();
+    GltfDocument(const GltfDocument&) = delete;
+    GltfDocument& operator=(const GltfDocument&) = delete;
+
     bool good() const { return !fault_; }
     void fail(ErrorCode code, std::string message);
     Error take_fault(std::string_view file);
@@ -41,6 +45,7 @@ public:
     std::vector<std::uint32_t> read_indices(std::uint64_t accessor);
 
 private:
+    GltfDocument(std::span<const std::byte> binary, std::filesystem::path folder, const MeshLimits& limits);
     /// The elements of an accessor, `stride` bytes apart.
     struct View
     {

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <rattleback/error.h>
+#include <rattleback/import.h>
 #include <rattleback/shapes.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -23,7 +25,14 @@ struct MeshLimits
     std::uint64_t polygon_corners = 4'096;     ///< of one face
     std::uint64_t polygon_work = 500'000'000;  ///< corners looked at while cutting polygons into triangles
     std::size_t errors = 20;                   ///< reading stops after so many
+    /// Files that a file names must lie in it, links followed; nothing: wherever they are.
+    std::optional<std::filesystem::path> root = std::nullopt;
 };
+
+/// Limits of one mesh where all that are still to be read may take so many bytes, in files and in memory.
+MeshLimits make_mesh_limits(std::size_t bytes_left, const ImportOptions& options, const std::filesystem::path& root);
+/// What vertices and triangles take in memory [bytes].
+std::size_t count_bytes(const MeshOptions& mesh);
 
 /// Which faces of an OBJ file make the mesh.
 enum class ObjGroups

@@ -63,6 +63,8 @@ std::vector<std::byte> read_texture(const Element& asset, const char* attribute,
     if (std::uint64_t(size->width) * std::uint64_t(size->height) > kMostTexturePixels)
         return refuse("'" + written.text + "' has " + std::to_string(size->width) + " x " +
                       std::to_string(size->height) + " pixels");
+    if (!take(static_cast<std::size_t>(size->width) * static_cast<std::size_t>(size->height), source.pixels_left))
+        return refuse("the textures of the model have too many pixels together");
     const auto data = std::as_bytes(std::span(bytes.value()));
     source.bytes_left -= data.size();
     return {data.begin(), data.end()};
@@ -121,6 +123,15 @@ void Assembly::add_texture(const Element& asset)
         if (!good)
             log_.warn(asset.location, "the texture is left out: its width or height is out of range",
                       "1 to " + std::to_string(kLargestTextureSide) + " pixels", ErrorCode::invalid_value);
+        // Cubes have six sides as wide as they are high.
+        const auto width = static_cast<std::size_t>(texture.width), height = static_cast<std::size_t>(texture.height);
+        if (good && !take(texture.type == TextureType::flat ? width * height : 6 * width * width, source_.pixels_left))
+        {
+            good = false;
+            log_.warn(asset.location,
+                      "the texture is left out: the textures of the model have too many pixels together",
+                      "at most " + std::to_string(kMostModelPixels), ErrorCode::limit);
+        }
     }
     else
     {

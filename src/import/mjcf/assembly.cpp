@@ -80,11 +80,15 @@ std::optional<int> Assembly::find(const Attribute& attribute, const std::string&
     // A name that a broken element would have had is not reported again.
     if (log_.excuse(name, attribute.location)) return std::nullopt;
     std::vector<std::string_view> candidates;
-    if (names != names_.end())
+    if (names != names_.end() && log_.takes_hint())
     {
-        for (const auto& [known, index] : names->second) candidates.push_back(known);
+        for (const auto& [known, index] : names->second)
+        {
+            if (candidates.size() == kMostCandidates) break;
+            candidates.push_back(known);
+        }
     }
-    log_.fail(attribute.location, "there is no " + kind + " '" + name + "'", make_name_hint(name, candidates),
+    log_.fail(attribute.location, "there is no " + kind + " '" + name + "'", log_.name_hint(name, candidates),
               ErrorCode::unknown_name);
     return std::nullopt;
 }

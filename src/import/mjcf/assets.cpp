@@ -50,6 +50,15 @@ void add_texcoords(const Element& asset, MeshOptions& mesh)
     }
 }
 
+/// Counts what a few words of a model ask for; false, and an error, where it is too much together.
+bool take_generated(std::size_t count, const SourceLocation& location, Source& source, Log& log)
+{
+    if (take(count, source.generated_left)) return true;
+    log.fail(location, "the height fields and built-in meshes of the model are too large together",
+             "at most " + std::to_string(source.options->limits.generated) + " heights and points", ErrorCode::limit);
+    return false;
+}
+
 /// Vertices and triangles written in the file itself; vertices are 32-bit numbers to MuJoCo.
 std::optional<MeshOptions> read_inline(const Element& asset, Log& log)
 {
@@ -75,24 +84,15 @@ std::optional<MeshOptions> read_mesh(const Element& asset, Source& source, Log& 
 {
     if (asset.has("builtin") && !asset.text("builtin").empty())
     {
-        // A few words may stand for a million triangles: they count like those of files.
+        // A few words may stand for a million points: all of a model are counted together.
         std::optional<MeshOptions> made = make_builtin_mesh(asset, log);
-        const std::size_t bytes =
-            made ? made->vertices.size() * sizeof(Vec3) + made->triangles.size() * sizeof(made->triangles[0]) : 0;
-        if (bytes > source.bytes_left)
-        {
-            log.fail(asset.location, "the meshes of the model are too large together",
-                     "at most " + std::to_string(source.options->limits.bytes) + " bytes", ErrorCode::limit);
-            return std::nullopt;
-        }
-        source.bytes_left -= bytes;
+        if (made && !take_generated(made->vertices.size(), asset.location, source, log)) return std::nullopt;
         return made;
     }
     if (!asset.has("file")) return read_inline(asset, log);
     const auto path = find_mesh_path(asset, source, log);
     if (!path) return std::nullopt;
-    MeshLimits limits;
-    limits.bytes = source.bytes_left;
+    const MeshLimits limits = make_mesh_limits(source.bytes_left, *source.options, source.root);
     Result<MeshOptions> mesh = load_mesh_file(*path, limits, {.polygons_as_mujoco = true});
     if (!mesh)
     {
@@ -101,7 +101,7 @@ std::optional<MeshOptions> read_mesh(const Element& asset, Source& source, Log& 
     }
     std::error_code code;
     const auto size = std::filesystem::file_size(*path, code);
-    source.bytes_left -= std::min<std::size_t>(source.bytes_left, code ? 0 : size);
+    source.bytes_left -= std::min(source.bytes_left, std::max<std::size_t>(code ? 0 : size, count_bytes(*mesh)));
     return std::move(mesh).value();
 }
 
@@ -211,7 +211,7 @@ std::optional<Error> settle(MeshOptions& mesh, MeshAsset& asset)
 }
 
 /// The heights of a file in MuJoCo's format: two 32-bit integers, then 32-bit numbers row by row.
-bool read_heights(const Element& asset, const std::string& bytes, HeightFieldOptions& field, Log& log)
+bool read_heights(const Element& asset, const std::string& bytes, HeightFieldOptions& field, Source& source, Log& log)
 {
     const auto fail = [&](const char* why)
     {
@@ -227,6 +227,7 @@ bool read_heights(const Element& asset, const std::string& bytes, HeightFieldOpt
     if (size[0] < 1 || size[1] < 1 || bytes.size() % 4 != 0 ||
         static_cast<std::uint64_t>(size[0]) * static_cast<std::uint64_t>(size[1]) != count)
         return fail("does not hold as many numbers as its first two say");
+    if (!take_generated(count, asset.find("file")->location, source, log)) return false;
     field.rows = size[0];
     field.columns = size[1];
     for (std::size_t i = 0; i < count; ++i)
@@ -240,11 +241,15 @@ bool read_heights(const Element& asset, const std::string& bytes, HeightFieldOpt
 }
 
 /// The grey values of a PNG file. Its top row is the one with the largest y.
-bool read_picture(const Attribute& file, const std::string& bytes, const ImportLimits& limits,
-                  HeightFieldOptions& field, Log& log)
+bool read_picture(const Attribute& file, const std::string& bytes, HeightFieldOptions& field, Source& source, Log& log)
 {
-    const Result<GreyImage> image =
-        parse_png(std::as_bytes(std::span(bytes)), file.text, limits.bytes / sizeof(double));
+    // Its few bytes may stand for many pixels: they are counted before they are unpacked.
+    const Result<PngSize> size = read_png_size(std::as_bytes(std::span(bytes)), file.text);
+    if (size && !take_generated(static_cast<std::size_t>(size->width) * static_cast<std::size_t>(size->height),
+                                file.location, source, log))
+        return false;
+    const Result<GreyImage> image = parse_png(std::as_bytes(std::span(bytes)), file.text,
+                                              static_cast<std::uint64_t>(source.options->limits.generated));
     if (!image)
     {
         log.append(file.location, image.errors());
@@ -347,19 +352,20 @@ void Assembly::add_height_field(const Element& asset)
         if (!bytes) return log_.append(file->location, bytes.errors());
         const bool picture =
             path->extension() == ".png" || path->extension() == ".PNG" || asset.text("content_type") == "image/png";
-        if (picture ? !read_picture(*file, bytes.value(), source_.options->limits, field, log_)
-                    : !read_heights(asset, bytes.value(), field, log_))
+        if (picture ? !read_picture(*file, bytes.value(), field, source_, log_)
+                    : !read_heights(asset, bytes.value(), field, source_, log_))
             return;
     }
     else
     {
         field.rows = asset.integer("nrow");
         field.columns = asset.integer("ncol");
-        const double count = static_cast<double>(field.rows) * field.columns;
-        if (field.rows < 1 || field.columns < 1 || count > source_.options->limits.elements)
+        if (field.rows < 1 || field.columns < 1)
             return log_.fail(asset.location, "a height field needs 'nrow' and 'ncol', or a file", "",
                              ErrorCode::invalid_value);
-        field.heights.assign(static_cast<std::size_t>(count), 0);
+        const std::size_t count = static_cast<std::size_t>(field.rows) * static_cast<std::size_t>(field.columns);
+        if (!take_generated(count, asset.location, source_, log_)) return;
+        field.heights.assign(count, 0);
         if (!elevation.empty() && elevation.size() != field.heights.size())
             return log_.fail(
                 asset.find("elevation")->location, "'elevation' has " + std::to_string(elevation.size()) + " numbers",

@@ -107,8 +107,11 @@ void Expander::attach(const Element& element, std::vector<Element>& children)
         if (log_.excuse(model_name, element.location)) return;  // its file was not read
         log_.lose_part();
         std::vector<std::string_view> names;
-        for (const auto& [name, model] : models_) names.push_back(name);
-        return log_.fail(element.location, "there is no model '" + model_name + "'", make_name_hint(model_name, names),
+        for (const auto& [name, model] : models_)
+        {
+            if (log_.takes_hint()) names.push_back(name);
+        }
+        return log_.fail(element.location, "there is no model '" + model_name + "'", log_.name_hint(model_name, names),
                          ErrorCode::unknown_name);
     }
     Spec& model = found->second;
@@ -237,6 +240,7 @@ void Expander::attach_keys(Spec& model, const Rename& rename, const IdMap& ids)
     {
         if (!may_copy(key.element, 1)) return;
         ++source_.elements;
+        ++source_.copies;
         // MuJoCo names a key without a name by the prefix alone.
         std::string name = rename(key.name);
         if (key.name.empty() && key_names_.contains(name)) name.clear();

@@ -86,7 +86,8 @@ bool check_attribute(const ElementRule& element, std::size_t longest, Attribute&
         const std::vector<std::string>& words = rule.type == Type::word ? rule.words : kTruth;
         if (std::find(words.begin(), words.end(), attribute.text) == words.end())
         {
-            log.fail(attribute.location, what + " is " + in_quotes(attribute.text), name_hint(attribute.text, words));
+            log.fail(attribute.location, what + " is " + in_quotes(attribute.text),
+                     log.takes_hint() ? name_hint(attribute.text, words) : "");
             return false;
         }
     }

@@ -2,6 +2,7 @@
 #include "import/mjcf/custom.h"
 
 #include "import/document/document.h"
+#include "import/json/clear_json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -127,11 +128,14 @@ std::optional<Authored> apply_custom(const CustomText& custom, const std::vector
 {
     const auto fail = [&](const std::vector<Error>& errors) { return custom.fail(errors, log), std::nullopt; };
     if (find_depth(custom.text) > kMaxDepth) return fail({{ErrorCode::limit, "rattleback", "nested too deeply", ""}});
-    nlohmann::json patch = nlohmann::json::parse(custom.text, nullptr, false);
-    if (!patch.is_object()) return fail({{ErrorCode::syntax, "rattleback", "not a JSON object", ""}});
+    nlohmann::json patch, document, materials;
+    const JsonClearer end_of_patch(patch), end_of_document(document), end_of_materials(materials);
+    nlohmann::detail::json_sax_dom_parser<nlohmann::json> builder(patch, false);
+    if (!nlohmann::json::sax_parse(custom.text, &builder) || !patch.is_object())
+        return fail({{ErrorCode::syntax, "rattleback", "not a JSON object", ""}});
     put_in_written(assets, patch);
-    nlohmann::json document = write_document(plain);
-    const nlohmann::json materials = document["materials"];
+    document = write_document(plain);
+    materials = document["materials"];
     apply_patch(patch, document);
     keep_used(materials, document);
     Result<Authored> patched = read_document(document);

@@ -129,9 +129,12 @@ void Defaults::apply_to(Element& element, const std::string& active, Log& log) c
         if (!classes_.contains(name))
         {
             std::vector<std::string_view> names;
-            for (const auto& [known, ignored] : classes_) names.push_back(known);
+            for (const auto& [known, ignored] : classes_)
+            {
+                if (log.takes_hint()) names.push_back(known);
+            }
             if (!log.excuse(name, own->location))
-                log.fail(own->location, "there is no default class '" + name + "'", make_name_hint(name, names),
+                log.fail(own->location, "there is no default class '" + name + "'", log.name_hint(name, names),
                          ErrorCode::unknown_name);
             element.broken = true;  // what the class would have said is missing
             return;

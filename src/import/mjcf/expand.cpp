@@ -40,10 +40,12 @@ bool Expander::may_copy(const Element& element, double count)
 {
     // Nested replicas grow by powers: the limit counts copies before they are made, not afterwards.
     if (full_) return false;
-    if (source_.elements + count <= source_.options->limits.elements) return true;
+    const ImportLimits& limits = source_.options->limits;
+    if (source_.elements + count <= limits.elements && source_.copies + count <= limits.copies) return true;
     full_ = true;
     log_.fail(element.location, "too many elements after replication",
-              "at most " + std::to_string(source_.options->limits.elements), ErrorCode::limit);
+              "at most " + std::to_string(limits.elements) + ", of which " + std::to_string(limits.copies) + " copies",
+              ErrorCode::limit);
     return false;
 }
 
@@ -52,6 +54,7 @@ Element Expander::copy(const Element& element, const NameSet& names, const Renam
     Element result;
     if (!may_copy(element, 1)) return result;
     ++source_.elements;
+    ++source_.copies;
     result = {.rule = element.rule,
               .location = element.location,
               .context = element.context,
@@ -147,6 +150,7 @@ void Expander::replicate(const Element& element, std::vector<Element>& children)
         const std::string suffix = element.text("sep") + number;
         const Rename rename = [&](const std::string& name) { return name + suffix; };
         ++source_.elements;  // a frame is an element too, even an empty one
+        ++source_.copies;
         IdMap ids;
         Element frame = make_frame(pose, element);
         for (const Element& child : element.children)

@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 
+#include "base/file.h"
 #include "import/mjcf/check_attribute.h"
 
 namespace rattleback::mjcf
@@ -50,13 +51,17 @@ std::optional<std::filesystem::path> find_path(const std::filesystem::path& fold
     std::error_code code;
     // A path may go up again through folders that are not there.
     if (!std::filesystem::exists(path, code)) path = path.lexically_normal();
-    if (source.options->allow_outside) return path;
-    const auto full = std::filesystem::weakly_canonical(std::filesystem::absolute(path, code), code);
-    const auto relative = full.lexically_relative(source.root);
-    if (!code && !relative.empty() && *relative.begin() != "..") return path;
-    log.fail(location, "the file " + in_quotes(file.generic_string()) + " is outside the model's folder",
-             "set allow_outside if you trust the model", ErrorCode::io);
+    if (!source.options->strict || lies_in(path, source.root)) return path;
+    log.fail(location, "the file " + in_quotes(file.generic_string()) + " is outside the model's folder", kStrictHint,
+             ErrorCode::io);
     return std::nullopt;
+}
+
+bool take(std::size_t amount, std::size_t& left)
+{
+    if (amount > left) return false;
+    left -= amount;
+    return true;
 }
 
 }  // namespace rattleback::mjcf

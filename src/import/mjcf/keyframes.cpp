@@ -59,8 +59,13 @@ void Assembly::add_keys()
 {
     // Found once: the tree may be large and keys many.
     const UsualKey usual = spec_.keys.empty() ? UsualKey{} : find_usual_key();
+    // A key with one number stands for all of them.
+    const std::size_t bytes = sizeof(double) * (usual.q.size() + usual.v.size() + usual.act.size() + usual.ctrl.size());
     for (const Key& key : spec_.keys)
     {
+        if (!take(bytes, source_.copy_bytes_left))
+            return log_.fail(key.element.location, "the keyframes of the model take too much memory together",
+                             "at most " + std::to_string(source_.options->limits.bytes) + " bytes", ErrorCode::limit);
         if (key.attached)
             add_attached_key(key, usual);
         else

@@ -1,10 +1,12 @@
 // MJCF to Model: the elements of the text, what they describe, and the Model that this makes.
 #include "import/mjcf/mjcf.h"
 
+#include "base/within_memory.h"
 #include "build/build.h"
 #include "import/mjcf/assembly.h"
 #include "import/mjcf/custom.h"
 #include "import/mjcf/fuse.h"
+#include "model/texture_limits.h"
 
 #include <algorithm>
 #include <iterator>
@@ -65,34 +67,38 @@ Result<Imported> to_imported(Result<Reading> reading)
 
 Source make_source(const std::filesystem::path& folder, const ImportOptions& options)
 {
-    // Included files and assets must stay below the folder above the file's own; bytes are counted over all of them.
-    Source source{.options = &options,
-                  .folder = folder,
-                  .bytes_left = options.limits.bytes,
-                  .copy_bytes_left = options.limits.bytes};
-    std::error_code code;
-    const auto full = std::filesystem::weakly_canonical(std::filesystem::absolute(folder, code), code);
-    source.root = full.parent_path();
-    return source;
+    // What is counted is counted over all included and attached files.
+    return {.options = &options,
+            .folder = folder,
+            .root = folder,
+            .text_left = options.limits.bytes,
+            .bytes_left = options.limits.bytes,
+            .copy_bytes_left = options.limits.bytes,
+            .generated_left = static_cast<std::size_t>(std::max(0, options.limits.generated)),
+            .pixels_left = kMostModelPixels};
 }
 
 }  // namespace
 
 Result<Imported> load_mjcf(const std::filesystem::path& path, const ImportOptions& options)
 {
-    Source source = make_source(path.parent_path().empty() ? "." : path.parent_path(), options);
-    Log log;
-    std::error_code code;  // what is wrong with the path is said where it is read
-    source.open_models.push_back(std::filesystem::weakly_canonical(path, code));
-    const SourceLocation location{std::make_shared<const std::string>(path.generic_string())};
-    auto root = read_file(path, location, source, log);
-    return to_imported(import_root(std::move(root), source, log));
+    const auto read = [&]() -> Result<Imported>
+    {
+        Source source = make_source(path.parent_path().empty() ? "." : path.parent_path(), options);
+        Log log;
+        std::error_code code;  // what is wrong with the path is said where it is read
+        source.open_models.push_back(std::filesystem::weakly_canonical(path, code));
+        const SourceLocation location{std::make_shared<const std::string>(path.generic_string())};
+        auto root = read_file(path, location, source, log);
+        return to_imported(import_root(std::move(root), source, log));
+    };
+    return within_memory(path, read);
 }
 
 Result<Imported> parse_mjcf(std::string_view text, const std::string& name, const std::filesystem::path& directory,
                             const ImportOptions& options)
 {
-    return to_imported(mjcf::read(text, name, directory, options));
+    return within_memory(name, [&] { return to_imported(mjcf::read(text, name, directory, options)); });
 }
 
 Result<Reading> mjcf::read(std::string_view text, const std::string& name, const std::filesystem::path& directory,

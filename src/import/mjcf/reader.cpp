@@ -172,7 +172,9 @@ bool Reader::add_element(const XmlText& file, pugi::xml_node node, const Level& 
         }
         log_.fail(element.location,
                   "unknown element " + in_quotes(node.name()) + " in '" + level.parent->rule->name + "'",
-                  names.empty() ? "it has no elements" : name_hint(node.name(), names));
+                  names.empty()       ? "it has no elements"
+                  : log_.takes_hint() ? name_hint(node.name(), names)
+                                      : "");
         level.parent->broken = true;
         lose_names(node, log_);
         return false;
@@ -217,7 +219,10 @@ void Reader::add_attributes(const XmlText& file, pugi::xml_node node, bool in_de
         if (!rule || (in_default && !is_class && (rule->type == Type::name || refers)))
         {
             std::vector<std::string> names;
-            for (const AttributeRule& known : element.rule->attributes) names.push_back(known.name);
+            for (const AttributeRule& known : element.rule->attributes)
+            {
+                if (log_.takes_hint()) names.push_back(known.name);
+            }
             log_.fail(attribute.location, "unknown attribute " + in_quotes(name) + " of '" + element.rule->name + "'",
                       rule ? "not allowed in defaults" : name_hint(name, names));
             element.broken = true;
@@ -269,12 +274,13 @@ bool Reader::include(const XmlText& file, pugi::xml_node node, const Level& leve
     if (!seen_.insert(std::filesystem::weakly_canonical(*path, code)).second)
         return refuse("the file " + in_quotes(name) + " is included twice or includes itself",
                       "a file can be included once in a model");
-    const Result<std::string> text = read_bytes(*path, source_.options->limits.bytes);
+    const Result<std::string> text = read_bytes(*path, source_.text_left);
     if (!text)
     {
         log_.append(here, text.errors());
         return false;
     }
+    source_.text_left -= text->size();
     XmlText inner;
     if (!inner.parse(text.value(), path->generic_string(), kEmptyHint, log_)) return false;
     ++include_depth_;
@@ -299,12 +305,13 @@ std::optional<Element> read_text(std::string_view text, const std::string& name,
 std::optional<Element> read_file(const std::filesystem::path& path, const SourceLocation& location, Source& source,
                                  Log& log)
 {
-    const Result<std::string> text = read_bytes(path, source.options->limits.bytes);
+    const Result<std::string> text = read_bytes(path, source.text_left);
     if (!text)
     {
         log.append(location, text.errors());
         return std::nullopt;
     }
+    source.text_left -= text->size();
     Reader reader(source, log);
     reader.note_main_file(path);
     return reader.read_root(text.value(), path.generic_string());

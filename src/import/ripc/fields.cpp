@@ -128,7 +128,7 @@ void Fields::finish()
         if (member.key.starts_with('#') || std::find(known_.begin(), known_.end(), member.key) != known_.end())
             continue;
         log_.fail(file_.locate(member), owner_ + ": unknown key " + mjcf::in_quotes(member.key),
-                  make_name_hint(member.key, known_), ErrorCode::unknown_name);
+                  log_.name_hint(member.key, known_), ErrorCode::unknown_name);
     }
 }
 

@@ -6,10 +6,12 @@
 #include <cstring>
 
 #include "base/disjoint_sets.h"
+#include "base/file.h"
 #include "base/index.h"
 #include "geometry/mesh_mass.h"
 #include "import/meshes/mesh_file.h"
 #include "import/mjcf/check_attribute.h"
+#include "import/mjcf/files.h"
 
 namespace rattleback::ripc
 {
@@ -188,15 +190,14 @@ std::optional<std::filesystem::path> Meshes::find_path(const Body& body)
 {
     const std::filesystem::path name(body.mesh);
     std::error_code code;
-    const auto exists = [&](const std::filesystem::path& path) { return std::filesystem::is_regular_file(path, code); };
-    const bool outside =
-        name.is_absolute() || std::find(name.begin(), name.end(), std::filesystem::path("..")) != name.end();
-    if (outside && !options_.allow_outside)
+    bool outside = false;
+    const auto exists = [&](const std::filesystem::path& path)
     {
-        log_.fail(body.mesh_location, "the mesh " + mjcf::in_quotes(body.mesh) + " is outside the scene's folder",
-                  "set allow_outside if you trust the scene", ErrorCode::io);
-        return std::nullopt;
-    }
+        const bool allowed = !options_.strict || lies_in(path, folder_);
+        const bool found = std::filesystem::is_regular_file(path, code);
+        outside = outside || (found && !allowed);
+        return found && allowed;
+    };
     if (exists(folder_ / name)) return folder_ / name;
     for (const std::filesystem::path& package : options_.package_path)
         if (exists(package / name)) return package / name;
@@ -204,6 +205,10 @@ std::optional<std::filesystem::path> Meshes::find_path(const Body& body)
     std::filesystem::path above = std::filesystem::absolute(folder_, code).lexically_normal();
     for (int i = 0; i < kMostAncestors && above.has_relative_path(); ++i, above = above.parent_path())
         if (exists(above / kFolder / name)) return above / kFolder / name;
+    if (outside)
+        log_.fail(body.mesh_location, "the mesh " + mjcf::in_quotes(body.mesh) + " is outside the scene's folder",
+                  mjcf::kStrictHint, ErrorCode::io);
+    if (outside) return std::nullopt;
     log_.fail(body.mesh_location, "there is no mesh " + mjcf::in_quotes(body.mesh),
               "looked for beside the scene and in folders 'meshes' around it; --packages names others", ErrorCode::io);
     return std::nullopt;
@@ -214,8 +219,7 @@ std::optional<MeshOptions> Meshes::load(const Body& body)
     if (body.mesh.empty()) return body.drawn;
     const std::optional<std::filesystem::path> path = find_path(body);
     if (!path) return std::nullopt;
-    MeshLimits limits;
-    limits.bytes = bytes_left_;
+    const MeshLimits limits = make_mesh_limits(bytes_left_, options_, folder_);
     Result<MeshOptions> read = load_mesh_file(*path, limits, {.groups = ObjGroups::all, .digits = Digits::all});
     if (!read)
     {
@@ -224,7 +228,7 @@ std::optional<MeshOptions> Meshes::load(const Body& body)
     }
     std::error_code code;
     const auto size = std::filesystem::file_size(*path, code);
-    bytes_left_ -= std::min<std::size_t>(bytes_left_, code ? 0 : size);
+    bytes_left_ -= std::min(bytes_left_, std::max<std::size_t>(code ? 0 : size, count_bytes(*read)));
     return std::move(read).value();
 }
 

@@ -1,6 +1,7 @@
 // Scene file to Model: the values of the text, what they describe, and the Model that this makes.
 #include <rattleback/import.h>
 
+#include "base/within_memory.h"
 #include "build/build.h"
 #include "import/mjcf/files.h"
 #include "import/ripc/assembly.h"
@@ -8,16 +9,11 @@
 namespace rattleback
 {
 
-Result<Imported> load_ripc(const std::filesystem::path& path, const ImportOptions& options)
+namespace
 {
-    const Result<std::string> text = mjcf::read_bytes(path, options.limits.bytes);
-    if (!text) return text.errors();
-    const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
-    return parse_ripc(text.value(), path.generic_string(), folder, options);
-}
 
-Result<Imported> parse_ripc(std::string_view text, const std::string& name, const std::filesystem::path& directory,
-                            const ImportOptions& options)
+Result<Imported> read_text(std::string_view text, const std::string& name, const std::filesystem::path& directory,
+                           const ImportOptions& options)
 {
     Log log;
     JsonText file;
@@ -34,6 +30,26 @@ Result<Imported> parse_ripc(std::string_view text, const std::string& name, cons
     if (!model) assembly.add_builder_errors(model.errors());
     if (!log.good()) return log.take_errors();
     return Imported{std::move(model).value(), log.take_warnings(), scene.duration};
+}
+
+}  // namespace
+
+Result<Imported> load_ripc(const std::filesystem::path& path, const ImportOptions& options)
+{
+    const auto read = [&]() -> Result<Imported>
+    {
+        const Result<std::string> text = mjcf::read_bytes(path, options.limits.bytes);
+        if (!text) return text.errors();
+        const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
+        return read_text(text.value(), path.generic_string(), folder, options);
+    };
+    return within_memory(path, read);
+}
+
+Result<Imported> parse_ripc(std::string_view text, const std::string& name, const std::filesystem::path& directory,
+                            const ImportOptions& options)
+{
+    return within_memory(name, [&] { return read_text(text, name, directory, options); });
 }
 
 }  // namespace rattleback

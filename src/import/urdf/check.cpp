@@ -21,6 +21,8 @@ struct Rule
     const char* attributes;
 };
 
+constexpr std::size_t kMostAttributes = 256;  // of one element: each is compared with those before it
+
 constexpr Rule kRules[] = {
     {"robot", "link joint material mujoco transmission [gazebo] [ros2_control] [sensor] [group] [gripper]",
      "name version"},
@@ -106,7 +108,7 @@ public:
             else if (std::count(known.begin(), known.end(), name) == 0)
                 child.warn(
                     "'" + std::string(rule.name) + "' has no element " + mjcf::in_quotes(name) + ": it is ignored",
-                    make_name_hint(name, known));
+                    node.log().name_hint(name, known));
             else if (const Rule* next = find_rule(name))
                 check(child, *next);
         }
@@ -128,6 +130,9 @@ private:
         for (const pugi::xml_attribute& attribute : node.xml().attributes())
         {
             const std::string_view name = attribute.name();
+            if (seen.size() == kMostAttributes)
+                return node.fail("'" + std::string(rule.name) + "' has too many attributes",
+                                 "at most " + std::to_string(kMostAttributes), ErrorCode::limit);
             if (std::count(seen.begin(), seen.end(), name) > 0)
                 node.fail("attribute " + mjcf::in_quotes(name) + " is given twice", "", ErrorCode::syntax);
             seen.push_back(name);
@@ -135,7 +140,7 @@ private:
             node.log().warn(
                 node.location(attribute.name()),
                 "'" + std::string(rule.name) + "' has no attribute " + mjcf::in_quotes(name) + ": it is ignored",
-                make_name_hint(name, known));
+                node.log().name_hint(name, known));
         }
     }
 

@@ -36,7 +36,8 @@ void Assembly::add_mimics()
         const std::string leader = mimic.text("joint");
         if (!joint_ids_.contains(leader))
             mimic.fail_at("joint", "there is no joint '" + leader + "' with one coordinate",
-                          make_name_hint(leader, list_names(joint_ids_)), ErrorCode::unknown_name);
+                          log_.takes_hint() ? make_name_hint(leader, list_names(joint_ids_)) : "",
+                          ErrorCode::unknown_name);
         else
             mimics[name] = {leader, mimic.number("multiplier", 1), mimic.number("offset", 0)};
     }
@@ -94,7 +95,8 @@ void Assembly::add_motor(const Node& transmission, const Node& joint, const Node
                                          "a joint of type '" + known.type + "' takes no motor");
         }
         return joint.fail_at("name", "there is no joint '" + *target + "'",
-                             make_name_hint(*target, list_names(joint_ids_)), ErrorCode::unknown_name);
+                             log_.takes_hint() ? make_name_hint(*target, list_names(joint_ids_)) : "",
+                             ErrorCode::unknown_name);
     }
     // A reduction of n turns a torque t of the motor into n t at the joint.
     const Node inner = actuator.child("mechanicalReduction"), outer = transmission.child("mechanicalReduction");

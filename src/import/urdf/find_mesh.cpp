@@ -1,6 +1,9 @@
 // Resolves the names of files in URDF.
 #include "import/urdf/find_mesh.h"
 
+#include "base/file.h"
+#include "import/mjcf/files.h"
+
 #include <cstdlib>
 #include <optional>
 
@@ -16,23 +19,6 @@ bool is_there(const fs::path& path)
 {
     std::error_code code;
     return fs::exists(path, code);
-}
-
-/// Does the path, links followed if `real`, lie in the folder?
-bool is_within(const fs::path& path, const fs::path& folder, bool real)
-{
-    std::error_code code;
-    const auto settle = [&](const fs::path& p)
-    { return real ? fs::weakly_canonical(fs::absolute(p, code), code) : fs::absolute(p, code).lexically_normal(); };
-    const fs::path relative = settle(path).lexically_relative(settle(folder));
-    return !code && !relative.empty() && *relative.begin() != "..";
-}
-
-/// The folder of the file, and the one above it: what a file may name without further trust.
-fs::path find_trusted(const FilePlaces& places)
-{
-    std::error_code code;
-    return fs::weakly_canonical(fs::absolute(places.folder, code), code).parent_path();
 }
 
 void append_list(const char* variable, const fs::path& below, std::vector<fs::path>& folders)
@@ -64,33 +50,21 @@ std::string decode_uri(const std::string& text)
     return decoded;
 }
 
-/// A place where a file may be, and the folder that it must not leave.
-struct Candidate
-{
-    fs::path path, within;
-    bool real;  ///< `within` holds for what links lead to
-};
-
 void append_package_places(const fs::path& package, const fs::path& rest, const FilePlaces& places,
-                           std::vector<Candidate>& candidates)
+                           std::vector<fs::path>& candidates)
 {
-    for (const fs::path& folder : places.packages)
-    {
-        candidates.push_back({folder / package / rest, folder, false});
-        if (folder.filename() == package) candidates.push_back({folder / rest, folder, false});
-    }
-    const fs::path trusted = find_trusted(places);
     std::error_code code;
-    const fs::path own = fs::weakly_canonical(fs::absolute(places.folder, code), code);
-    for (const fs::path& folder : {own, trusted})
+    const fs::path own = fs::weakly_canonical(fs::absolute(places.folder, code), code), above = own.parent_path();
+    std::vector<fs::path> folders = places.packages;
+    folders.insert(folders.end(), {own, above});
+    for (const fs::path& folder : folders)
     {
-        candidates.push_back({folder / package / rest, trusted, true});
-        if (folder.filename() == package) candidates.push_back({folder / rest, trusted, true});
+        candidates.push_back(folder / package / rest);
+        if (folder.filename() == package) candidates.push_back(folder / rest);
     }
-    for (fs::path folder = trusted; folder.has_relative_path(); folder = folder.parent_path())
+    for (fs::path folder = above; folder.has_relative_path(); folder = folder.parent_path())
     {
-        if (folder.filename() == package && is_there(folder / "package.xml"))
-            candidates.push_back({folder / rest, folder, true});
+        if (folder.filename() == package && is_there(folder / "package.xml")) candidates.push_back(folder / rest);
     }
 }
 
@@ -108,7 +82,7 @@ Result<fs::path> find_mesh(const std::string& name, const FilePlaces& places)
 {
     const auto refuse = [&](std::string message, std::string hint, ErrorCode code)
     { return Error{code, "", std::move(message), std::move(hint)}; };
-    std::vector<Candidate> candidates;
+    std::vector<fs::path> candidates;
     const std::size_t colon = name.find("://");
     const std::string scheme = colon != name.npos ? name.substr(0, colon) : "";
     const bool package = scheme == "package" || scheme == "model";
@@ -121,30 +95,22 @@ Result<fs::path> find_mesh(const std::string& name, const FilePlaces& places)
     if (rest.empty() || rest.filename().empty() || has_end)
         return refuse("'" + name + "' names no file", "", ErrorCode::io);
 
-    if (places.strip_path)
-        candidates.push_back({places.folder / places.mesh_folder / rest.filename(), find_trusted(places), true});
-    else if (package)
+    if (package && !places.strip_path)
         append_package_places(*rest.begin(), rest.lexically_relative(*rest.begin()), places, candidates);
     else
-    {
-        candidates.push_back({places.folder / places.mesh_folder / rest, find_trusted(places), true});
-        for (const fs::path& folder : places.packages) candidates.push_back({rest, folder, false});
-    }
+        candidates.push_back(places.folder / places.mesh_folder / (places.strip_path ? rest.filename() : rest));
 
     // The first that is there and may be read; one that may not is told from one that is missing.
     std::string looked;
-    bool outside = false;
-    for (const Candidate& candidate : candidates)
+    for (const fs::path& candidate : candidates)
     {
-        const bool allowed = places.allow_outside || is_within(candidate.path, candidate.within, candidate.real);
-        if (allowed && is_there(candidate.path)) return candidate.path;
-        outside = outside || !allowed;
-        const std::string place = candidate.path.lexically_normal().generic_string();
-        if (allowed && looked.find(place) == looked.npos) looked += (looked.empty() ? "" : ", ") + place;
+        if (places.strict && !lies_in(candidate, places.folder)) continue;
+        if (is_there(candidate)) return candidate;
+        const std::string place = candidate.lexically_normal().generic_string();
+        if (looked.find(place) == looked.npos) looked += (looked.empty() ? "" : ", ") + place;
     }
-    if (looked.empty() && outside)
-        return refuse("the file '" + name + "' is outside the model's folder",
-                      "set allow_outside if you trust the model", ErrorCode::io);
+    if (looked.empty())
+        return refuse("the file '" + name + "' is outside the model's folder", mjcf::kStrictHint, ErrorCode::io);
     return refuse(
         "there is no file '" + name + "'",
         "looked for " + looked + (package ? "; set package_path, or ROS_PACKAGE_PATH in the environment" : ""),

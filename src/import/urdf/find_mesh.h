@@ -9,10 +9,10 @@ namespace rattleback::urdf
 /// Where a robot's files may be.
 struct FilePlaces
 {
-    std::filesystem::path folder;       ///< of the URDF file
-    std::filesystem::path mesh_folder;  ///< that the block `mujoco` gives, below `folder`
-    bool strip_path = false;            ///< of names only the last part counts
-    bool allow_outside = false;
+    std::filesystem::path folder;                 ///< of the URDF file
+    std::filesystem::path mesh_folder;            ///< that the block `mujoco` gives, below `folder`
+    bool strip_path = false;                      ///< of names only the last part counts
+    bool strict = false;                          ///< nothing outside `folder`
     std::vector<std::filesystem::path> packages;  ///< folders with packages in them
 };
 
@@ -21,7 +21,7 @@ std::vector<std::filesystem::path> list_package_folders(const ImportOptions& opt
 
 /// The existing file that a name in a URDF file means. `package://NAME/rest` is looked for as NAME/rest in the folders
 /// of packages; then in the folder of the file and the one above; then in the folders around the file that are called
-/// NAME and hold a package.xml. Files elsewhere are refused unless `allow_outside`; the error says where was looked.
+/// NAME and hold a package.xml. An error says where was looked; `strict` refuses what lies elsewhere, links followed.
 Result<std::filesystem::path> find_mesh(const std::string& name, const FilePlaces& places);
 
 }  // namespace rattleback::urdf

@@ -111,9 +111,12 @@ std::array<float, 4> Assembly::find_colour(const Node& visual) const
     if (material && !material.child("texture") && !material.text("name").empty())
     {
         std::vector<std::string_view> known;
-        for (const auto& [name, colour] : colours_) known.push_back(name);
+        for (const auto& [name, colour] : colours_)
+        {
+            if (log_.takes_hint()) known.push_back(name);
+        }
         material.warn("there is no material '" + material.text("name") + "'",
-                      make_name_hint(material.text("name"), known));
+                      log_.name_hint(material.text("name"), known));
     }
     return ShapeOptions{}.colour;
 }

@@ -21,13 +21,12 @@ std::optional<MeshOptions> Assembly::read_mesh_file(const Node& mesh, bool visua
     };
     const Result<std::filesystem::path> path = find_mesh(mesh.text("filename"), places_);
     if (!path) return refuse(path.errors());
-    MeshLimits limits;
-    limits.bytes = bytes_left_;
+    const MeshLimits limits = make_mesh_limits(bytes_left_, options_, places_.folder);
     Result<MeshOptions> read = load_mesh_file(path.value(), limits, {.groups = ObjGroups::all});
     if (!read) return refuse(read.errors());
     std::error_code code;
     const auto size = std::filesystem::file_size(path.value(), code);
-    bytes_left_ -= std::min<std::size_t>(bytes_left_, code ? 0 : size);
+    bytes_left_ -= std::min(bytes_left_, std::max<std::size_t>(code ? 0 : size, count_bytes(*read)));
     if (!read->triangles.empty()) return std::move(read).value();
     // Points alone stand for their hull, as in MJCF.
     Result<MeshOptions> hull = compute_hull(read->vertices);

@@ -38,8 +38,12 @@ int find_link(const Node& joint, const char* end, const Indices& links)
     if (!name) return -1;
     if (const auto found = links.find(*name); found != links.end()) return found->second;
     std::vector<std::string_view> known;
-    for (const auto& [link, index] : links) known.push_back(link);
-    node.fail_at("link", "there is no link '" + *name + "'", make_name_hint(*name, known), ErrorCode::unknown_name);
+    for (const auto& [link, index] : links)
+    {
+        if (node.log().takes_hint()) known.push_back(link);
+    }
+    node.fail_at("link", "there is no link '" + *name + "'", node.log().name_hint(*name, known),
+                 ErrorCode::unknown_name);
     return -1;
 }
 

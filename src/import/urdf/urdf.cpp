@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/within_memory.h"
 #include "build/build.h"
 #include "import/mjcf/check_attribute.h"
 #include "import/mjcf/files.h"
@@ -39,8 +40,8 @@ Result<Imported> import_robot(const Node& root, const XmlText& file, const std::
     const Extension extension = read_extension(root, file, options);
     const std::optional<Robot> robot = read_tree(root);
     if (!robot) return log.take_errors();
-    const FilePlaces places{folder, extension.compiler.mesh_folder, extension.compiler.strip_path,
-                            options.allow_outside, list_package_folders(options)};
+    const FilePlaces places{folder, extension.compiler.mesh_folder, extension.compiler.strip_path, options.strict,
+                            list_package_folders(options)};
     Assembly assembly(*robot, extension, places, options);
     const Authored authored = assembly.read();
     if (log.is_cut_off()) return log.take_errors();
@@ -52,18 +53,8 @@ Result<Imported> import_robot(const Node& root, const XmlText& file, const std::
     return Imported{std::move(model).value(), std::move(warnings)};
 }
 
-}  // namespace
-
-Result<Imported> load_urdf(const std::filesystem::path& path, const ImportOptions& options)
-{
-    const Result<std::string> text = mjcf::read_bytes(path, options.limits.bytes);
-    if (!text) return text.errors();
-    const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
-    return parse_urdf(text.value(), path.generic_string(), folder, options);
-}
-
-Result<Imported> parse_urdf(std::string_view text, const std::string& name, const std::filesystem::path& directory,
-                            const ImportOptions& options)
+Result<Imported> read_text(std::string_view text, const std::string& name, const std::filesystem::path& directory,
+                           const ImportOptions& options)
 {
     if (text.size() > options.limits.bytes)
         return Error{ErrorCode::limit, name, "the text is too long",
@@ -74,6 +65,26 @@ Result<Imported> parse_urdf(std::string_view text, const std::string& name, cons
     const std::optional<Node> root = find_robot(file, options.limits, log);
     if (!root) return log.take_errors();
     return import_robot(*root, file, directory, options);
+}
+
+}  // namespace
+
+Result<Imported> load_urdf(const std::filesystem::path& path, const ImportOptions& options)
+{
+    const auto read = [&]() -> Result<Imported>
+    {
+        const Result<std::string> text = mjcf::read_bytes(path, options.limits.bytes);
+        if (!text) return text.errors();
+        const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
+        return read_text(text.value(), path.generic_string(), folder, options);
+    };
+    return within_memory(path, read);
+}
+
+Result<Imported> parse_urdf(std::string_view text, const std::string& name, const std::filesystem::path& directory,
+                            const ImportOptions& options)
+{
+    return within_memory(name, [&] { return read_text(text, name, directory, options); });
 }
 
 }  // namespace rattleback

@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "base/nearest_match.h"
+
 namespace rattleback
 {
 
@@ -27,6 +29,11 @@ void Log::fail(const SourceLocation& location, std::string message, std::string 
     cut_off_ = cut_off_ || code == ErrorCode::limit;
     overflows_ = overflows_ || errors_.size() == kMaxProblems;
     if (!overflows_) errors_.push_back({location, {code, location.text(), std::move(message), std::move(hint)}});
+}
+
+std::string Log::name_hint(std::string_view name, std::span<const std::string_view> candidates) const
+{
+    return takes_hint() ? make_name_hint(name, candidates) : std::string();
 }
 
 bool Log::excuse(const std::string& name, const SourceLocation& location)

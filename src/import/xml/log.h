@@ -5,7 +5,9 @@
 
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rattleback
@@ -36,6 +38,11 @@ public:
     void lose_part() { lost_part_ = true; }
     /// May this name stand for something lost? Then nothing is said, yet who refers to it there is known to be bad.
     bool excuse(const std::string& name, const SourceLocation& location);
+
+    /// Are hints at names still given? To the first mistakes alone: each search walks over many names.
+    bool takes_hint() const { return errors_.size() + warnings_.size() < 200; }
+    /// The name that was meant, as make_name_hint; nothing where there are too many mistakes.
+    std::string name_hint(std::string_view name, std::span<const std::string_view> candidates) const;
 
     bool good() const { return errors_.empty(); }
     /// A limit was met: what was read is a piece of the model, and not worth further checks.

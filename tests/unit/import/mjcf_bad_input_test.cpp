@@ -216,23 +216,6 @@ TEST(MjcfBadInput, numbers_of_built_in_meshes_are_checked)
     EXPECT_TRUE(has_error(make("'plate' params='1 6'"), "test.xml:2:16", "cannot have 1"));
 }
 
-TEST(MjcfBadInput, files_may_be_one_folder_up_and_in_folders_with_spaces_but_not_elsewhere)
-{
-    const TemporaryFolder folder;  // its name has spaces
-    folder.write("shared parts/ball.xml", "<mujoco><worldbody><geom name='ball' size='1'/></worldbody></mujoco>");
-    const auto good = folder.write("robot/a.xml", "<mujoco><include file='../shared parts/ball.xml'/></mujoco>");
-    const auto result = load_mjcf(good);
-    ASSERT_TRUE(result.ok()) << to_text(result.errors());
-    EXPECT_TRUE(result.value().model.find_shape("ball").has_value());
-
-    const auto bad = folder.write("deep/robot/a.xml", "<mujoco><include file='../../shared parts/ball.xml'/></mujoco>");
-    const auto refused = load_mjcf(bad);
-    ASSERT_FALSE(refused.ok());
-    EXPECT_NE(refused.errors()[0].text().find("outside the model's folder"), std::string::npos);
-    EXPECT_TRUE(load_mjcf(bad, {.allow_outside = true}).ok());
-    EXPECT_FALSE(parse_mjcf("<mujoco><include file='/etc/passwd'/></mujoco>", "t", folder.path()).ok());
-}
-
 struct Comma : std::numpunct<char>
 {
     char do_decimal_point() const override { return ','; }

@@ -223,7 +223,7 @@ TEST(Memory, comes_back_from_its_bytes_and_refuses_truncations)
     memory.contacts.items = {
         {.first_body = kWorld, .second_body = BodyId{1}, .distance = -0.1, .softness = Spring{5, 6}, .feature = 9},
         {.first_body = BodyId{2}, .point = {1, 2, 3}, .softness = Impedance{}, .restitution = 0.5}};
-    memory.contact_forces.items = {{{1, 2, 3}, {4, 5, 6}}};
+    memory.contact_forces.items = {{{1, 2, 3}, {4, 5, 6}}, {{7, 8, 9}, {}}};  // one for each
     std::vector<std::byte> bytes;
     memory.save(bytes);
 

@@ -217,7 +217,7 @@ class MjModel:
         """Reads an MJCF or URDF file."""
         if assets and os.fspath(filename) in assets:
             return cls.from_xml_string(assets[os.fspath(filename)].decode(), assets)
-        return cls._read(lambda: _core.load_model(filename, allow_outside=True), source=filename)
+        return cls._read(lambda: _core.load_model(filename), source=filename)
 
     @classmethod
     def from_xml_string(cls, xml: str | bytes, assets: Mapping[str, bytes | str] | None = None) -> MjModel:
@@ -227,7 +227,7 @@ class MjModel:
             return cls._read(lambda: _core.parse_mjcf(text, name="XML"), source=io.StringIO(text))
         folder = tempfile.TemporaryDirectory()
         write_assets(text, assets, folder.name)
-        return cls._read(lambda: _core.parse_mjcf(text, name="XML", directory=folder.name, allow_outside=True), folder, io.StringIO(text))
+        return cls._read(lambda: _core.parse_mjcf(text, name="XML", directory=folder.name), folder, io.StringIO(text))
 
     @classmethod
     def _read(cls, read: Callable[[], _core.Model], folder: Any = None, source: Any = None) -> MjModel:
@@ -275,7 +275,7 @@ class MjModel:
             else:
                 self.text.write(name, self._kept[name], np.asarray(self._arrays[name]))
         text = self.text.to_text()
-        self._take(_build(lambda: _core.parse_mjcf(text, name="the changed model", allow_outside=True)))
+        self._take(_build(lambda: _core.parse_mjcf(text, name="the changed model")))
         self.version += 1
         for name, array in self._arrays.items():
             if isinstance(array, Field) and name not in changed:
