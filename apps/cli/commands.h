@@ -125,6 +125,7 @@ int check_files(const CheckCommand& command);
 struct HashCommand
 {
     std::string what;  ///< recording, model file or scene
+    ImportOptions import;
     bool json = false;
 };
 int show_hash(const HashCommand& command);
@@ -132,7 +133,8 @@ int show_hash(const HashCommand& command);
 struct CertifyCommand
 {
     std::string recording;
-    std::string model;        ///< file or scene whose filters say what may collide; "": the rules about bodies alone
+    std::string model;  ///< file or scene whose filters say what may collide; "": the rules about bodies alone
+    ImportOptions import;
     bool states = false;      ///< leave out the way from frame to frame
     std::string certificate;  ///< file for tools/check_certificate
     int threads = 0;          ///< 0: one per core

@@ -48,15 +48,15 @@ void print_table(const lab::BenchTable& content)
         cells.push_back(row.precision);
         table.add(cells);
     }
-    fmt::print("\n{}\n{}", paint(content.title, Style::bold), table.text());
+    say("\n{}\n{}", paint(content.title, Style::bold), table.text());
 }
 
 void print_report(const lab::BenchReport& report)
 {
-    fmt::print("{} · {}\n", paint(report.name, Style::bold), report.question);
-    fmt::print("  peers found: {}; skipped: {}\n", join(report.peers_found), join(report.peers_skipped));
-    fmt::print("  calibration kernel: {:.2f} ns per turn{}\n", report.calibration, report.quick ? "; --quick" : "");
-    for (const std::string& note : report.notes) fmt::print("  {}\n", note);
+    say("{} · {}\n", paint(report.name, Style::bold), report.question);
+    say("  peers found: {}; skipped: {}\n", join(report.peers_found), join(report.peers_skipped));
+    say("  calibration kernel: {:.2f} ns per turn{}\n", report.calibration, report.quick ? "; --quick" : "");
+    for (const std::string& note : report.notes) say("  {}\n", note);
     for (const lab::BenchTable& table : report.tables) print_table(table);
     Table table({{"figure"}, {"value", Align::right}, {"unit"}, {"bar"}, {""}, {"precision"}});
     for (const lab::Figure& figure : report.figures)
@@ -64,7 +64,7 @@ void print_report(const lab::BenchReport& report)
         table.add({figure.name, lab::short_number(figure.value), figure.unit, bar_text(figure), mark_text(figure),
                    figure.precision});
     }
-    fmt::print("\n{}\n{}\n", table.text(), report.verdict());
+    say("\n{}\n{}\n", table.text(), report.verdict());
 }
 
 int list_benches(bool json)
@@ -77,7 +77,7 @@ int list_benches(bool json)
         table.add({std::string(bench.name), std::string(bench.question)});
     }
     if (json) print_json(list);
-    if (!json) fmt::print("{}", table.text());
+    if (!json) say("{}", table.text());
     return 0;
 }
 

@@ -67,27 +67,27 @@ void print_text(const RecordedModel& model, const CertifyCommand& command, const
     for (std::size_t i = 0; i < std::min(kShown, report.findings.size()); ++i)
     {
         const lab::AuditFinding& finding = report.findings[i];
-        fmt::print("{}: from {:.6g} s, deepest {:.3g} m at {:.6g} s ({:.2g} of the size): {}\n",
-                   describe_pair(model, finding), finding.first_time, finding.deepest, finding.deepest_time,
-                   finding.size > 0 ? finding.deepest / finding.size : 0, to_string(finding.kind));
+        say("{}: from {:.6g} s, deepest {:.3g} m at {:.6g} s ({:.2g} of the size): {}\n", describe_pair(model, finding),
+            finding.first_time, finding.deepest, finding.deepest_time,
+            finding.size > 0 ? finding.deepest / finding.size : 0, to_string(finding.kind));
     }
-    if (report.findings.size() > kShown) fmt::print("and {} pairs more\n", report.findings.size() - kShown);
+    if (report.findings.size() > kShown) say("and {} pairs more\n", report.findings.size() - kShown);
     if (report.tessellation_error > 0)
-        fmt::print("cylinders and ellipsoids: overlaps below {:.2g} m are not seen\n", report.tessellation_error);
+        say("cylinders and ellipsoids: overlaps below {:.2g} m are not seen\n", report.tessellation_error);
     const char* const scope = command.states ? "states" : "states and ways between them";
     if (report.undecided > 0)
-        fmt::print("{} times two shapes came too close to prove that they stayed apart; the first: {} at {:.6g} s\n",
-                   report.undecided, describe_pair(model, report.doubt), report.doubt.time);
+        say("{} times two shapes came too close to prove that they stayed apart; the first: {} at {:.6g} s\n",
+            report.undecided, describe_pair(model, report.doubt), report.doubt.time);
     if (const lab::ProvenDistance* const bound = report.least_distance())
-        fmt::print("least proven distance {:.3g} m: {}, step {}\n", bound->distance, describe_pair(model, *bound),
-                   bound->step);
+        say("least proven distance {:.3g} m: {}, step {}\n", bound->distance, describe_pair(model, *bound),
+            bound->step);
     const std::string verdict =
         !report.findings.empty()
             ? fmt::format("{} pairs intersect, worst class: {}", report.findings.size(), to_string(report.worst()))
         : report.undecided > 0 ? "no intersection seen, not proven"
                                : "no intersection";
-    fmt::print("{} frames, {}, {} pairs looked at, {} queries: {}\n", report.frames, scope, report.pairs,
-               report.queries, paint(verdict, report.clean() ? Style::good : Style::bad));
+    say("{} frames, {}, {} pairs looked at, {} queries: {}\n", report.frames, scope, report.pairs, report.queries,
+        paint(verdict, report.clean() ? Style::good : Style::bad));
 }
 
 }  // namespace
@@ -99,17 +99,17 @@ int certify(const CertifyCommand& command)
     Result<Recording> opened = load_recording(command.recording);
     if (!opened.ok()) return report_errors(opened.errors(), command.json);
     Recording recording = std::move(opened).value();
-    for (const Error& warning : recording.warnings()) fmt::print(stderr, "warning: {}\n", warning.text());
+    for (const Error& warning : recording.warnings()) say(stderr, "warning: {}\n", warning.text());
     lab::AuditOptions options{
         .states_only = command.states, .distances = !command.certificate.empty(), .threads = command.threads};
     std::shared_ptr<const Model> model;
     if (!command.model.empty())
     {
-        const Result<Subject> subject = open_subject(command.model);
+        const Result<Subject> subject = open_subject(command.model, command.import);
         if (!subject.ok()) return report_errors(subject.errors(), command.json);
         model = subject.value().model;
         if (fingerprint(*model) != recording.model().fingerprint)
-            fmt::print(stderr, "warning: the recording was made with another version of this model\n");
+            say(stderr, "warning: the recording was made with another version of this model\n");
         options.model = model.get();
     }
     const Result<lab::AuditReport> report = lab::audit(recording, options);

@@ -27,9 +27,9 @@ int decompose(const DecomposeCommand& command)
     }
     const std::string whole = report.volume ? fmt::format("the mesh has {:.4g}", 1000 * *report.volume)
                                             : std::string("the mesh is open or inside out: it bounds nothing");
-    fmt::print("{}: {} convex parts of {:.4g} litres together, {}\n", command.mesh, report.parts.size(),
-               1000 * report.parts_volume, whole);
-    fmt::print("  model: {}\n", report.model.string());
+    say("{}: {} convex parts of {:.4g} litres together, {}\n", command.mesh, report.parts.size(),
+        1000 * report.parts_volume, whole);
+    say("  model: {}\n", report.model.string());
     return 0;
 }
 

@@ -113,13 +113,13 @@ nlohmann::json info_json(const lab::Scene& scene, const Model& model)
 
 void print_sizes(const lab::Scene& scene, const Model& model)
 {
-    fmt::print("{} · {}\n", paint(scene.name, Style::bold), scene.summary);
-    fmt::print("  {} bodies, {} joints, {} dof, {} shapes, {} actuators, {} sensors, {} equalities, {} tendons\n",
-               model.body_count() - 1, model.joint_count(), model.v_count(), model.shape_count(),
-               model.actuator_count(), model.sensor_count(), model.equality_count(), model.tendon_count());
+    say("{} · {}\n", paint(scene.name, Style::bold), scene.summary);
+    say("  {} bodies, {} joints, {} dof, {} shapes, {} actuators, {} sensors, {} equalities, {} tendons\n",
+        model.body_count() - 1, model.joint_count(), model.v_count(), model.shape_count(), model.actuator_count(),
+        model.sensor_count(), model.equality_count(), model.tendon_count());
     const Vec3& g = model.settings.gravity;
-    fmt::print("  {:.3f} kg · timestep {:g} ms · gravity ({:g}, {:g}, {:g}) m/s² · integrator {}\n\n",
-               total_mass(model), 1000 * model.settings.dt, g.x, g.y, g.z, to_string(model.settings.integrator));
+    say("  {:.3f} kg · timestep {:g} ms · gravity ({:g}, {:g}, {:g}) m/s² · integrator {}\n\n", total_mass(model),
+        1000 * model.settings.dt, g.x, g.y, g.z, to_string(model.settings.integrator));
 }
 
 void print_tree(const Model& model)
@@ -132,14 +132,14 @@ void print_tree(const Model& model)
     Table table({{"body"}, {"mass [kg]", Align::right}, {"joints"}});
     table.add({"world"});
     add_tree(model, children, 0, "", table);
-    fmt::print("{}\n", table.text());
+    say("{}\n", table.text());
 }
 
 void print_features(const Model& model)
 {
     Table table({{"feature"}, {"first used by"}});
     for (const FeatureUse& use : features_used(model)) table.add({to_string(use.feature), use.element});
-    fmt::print("{}\n", table.text());
+    say("{}\n", table.text());
 }
 
 void print_solvers(const lab::Scene& scene, const Model& model)
@@ -147,12 +147,12 @@ void print_solvers(const lab::Scene& scene, const Model& model)
     for (const SolverInfo* solver : all_solvers())
     {
         const std::vector<Error> reasons = find_refusal(*solver, model);
-        fmt::print("  solver {}: {}\n", solver->name,
-                   reasons.empty() ? paint("runs it", Style::good) : paint("refuses it", Style::bad));
-        for (const Error& error : add_ignore_hint(reasons, *solver, scene)) fmt::print("    {}\n", error.text());
+        say("  solver {}: {}\n", solver->name,
+            reasons.empty() ? paint("runs it", Style::good) : paint("refuses it", Style::bad));
+        for (const Error& error : add_ignore_hint(reasons, *solver, scene)) say("    {}\n", error.text());
     }
     const Result<SolverChoice> choice = choose_solver(model);
-    if (choice.ok()) fmt::print("\n  rattleback run {} takes {}: {}\n", scene.name, choice->info->name, choice->reason);
+    if (choice.ok()) say("\n  rattleback run {} takes {}: {}\n", scene.name, choice->info->name, choice->reason);
 }
 
 std::string allowed_text(const ParameterInfo& info)
@@ -188,11 +188,11 @@ const char* kind_of(const ParameterInfo& info)
 
 void print_solver(const SolverInfo& solver, bool alone)
 {
-    fmt::print("{} · {}\n", paint(solver.name, Style::bold), solver.summary);
-    fmt::print("  coordinates: {}\n  supports: {}\n", to_string(solver.coordinates),
-               fmt::join(list_features(solver, true), ", "));
+    say("{} · {}\n", paint(solver.name, Style::bold), solver.summary);
+    say("  coordinates: {}\n  supports: {}\n", to_string(solver.coordinates),
+        fmt::join(list_features(solver, true), ", "));
     const std::vector<std::string> lacking = list_features(solver, false);
-    if (alone) fmt::print("  refuses: {}\n", lacking.empty() ? "nothing" : fmt::format("{}", fmt::join(lacking, ", ")));
+    if (alone) say("  refuses: {}\n", lacking.empty() ? "nothing" : fmt::format("{}", fmt::join(lacking, ", ")));
     Table table({{"parameter"}, {"default"}, {"unit"}, {"allowed"}, {"what it does"}});
     for (const ParameterInfo& info : solver.parameters)
     {
@@ -200,8 +200,8 @@ void print_solver(const SolverInfo& solver, bool alone)
         table.add({std::string(info.name), standard.empty() ? "\"\"" : standard, std::string(info.unit),
                    alone && allowed.empty() ? kind_of(info) : allowed, std::string(info.summary)});
     }
-    if (!solver.parameters.empty()) fmt::print("{}", table.text());
-    if (alone && solver.parameters.empty()) fmt::print("  no parameters\n");
+    if (!solver.parameters.empty()) say("{}", table.text());
+    if (alone && solver.parameters.empty()) say("  no parameters\n");
 }
 
 nlohmann::json solver_json(const SolverInfo& solver)
@@ -266,7 +266,7 @@ int list_solvers(const SolversCommand& command)
         list.push_back(solver_json(*solver));
         if (command.json) continue;
         print_solver(*solver, false);
-        fmt::print("\n");
+        say("\n");
     }
     if (command.json) print_json(list);
     return 0;
@@ -290,7 +290,7 @@ int list_scenes(bool json)
                    std::string(scene.summary)});
     }
     if (json) print_json(list);
-    if (!json) fmt::print("{}", table.text());
+    if (!json) say("{}", table.text());
     return 0;
 }
 

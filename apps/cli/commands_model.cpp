@@ -47,8 +47,8 @@ std::vector<Error> check_target(const ConvertCommand& command)
 void print_problems(const char* kind, Style style, const std::vector<Error>& errors)
 {
     for (const Error& error : errors)
-        fmt::print("{}: {}: {}{}\n", error.where, paint(kind, style), error.message,
-                   error.hint.empty() ? "" : " (" + error.hint + ")");
+        say("{}: {}: {}{}\n", error.where, paint(kind, style), error.message,
+            error.hint.empty() ? "" : " (" + error.hint + ")");
 }
 
 /// Two shapes that may collide and that some solvers know no contact for: those refuse the model.
@@ -95,8 +95,8 @@ int convert(const ConvertCommand& command)
     else
     {
         print_warnings(subject.value().warnings);
-        fmt::print("{}: {} bodies, {} dof, {} bytes; reads back as the same model, {:016x}\n", command.target,
-                   model.body_count() - 1, model.v_count(), text.value().size(), fingerprint(model));
+        say("{}: {} bodies, {} dof, {} bytes; reads back as the same model, {:016x}\n", command.target,
+            model.body_count() - 1, model.v_count(), text.value().size(), fingerprint(model));
     }
     return 0;
 }
@@ -128,13 +128,13 @@ int check_files(const CheckCommand& command)
         if (imported.ok())
         {
             const Model& model = imported.value().model;
-            fmt::print("{}: {}, {} bodies, {} dof, {} warning{}\n", file, paint("fine", Style::good),
-                       model.body_count() - 1, model.v_count(), warnings.size(), warnings.size() == 1 ? "" : "s");
+            say("{}: {}, {} bodies, {} dof, {} warning{}\n", file, paint("fine", Style::good), model.body_count() - 1,
+                model.v_count(), warnings.size(), warnings.size() == 1 ? "" : "s");
         }
         else
         {
             const std::size_t count = imported.errors().size();
-            fmt::print("{}: {}\n", file, paint(fmt::format("{} error{}", count, count == 1 ? "" : "s"), Style::bad));
+            say("{}: {}\n", file, paint(fmt::format("{} error{}", count, count == 1 ? "" : "s"), Style::bad));
         }
     }
     if (command.json) print_json({{"ok", good}, {"files", files}});

@@ -47,13 +47,12 @@ int pack_points(const PackCommand& command)
                     {"moment_error", solid.error.moment}});
         return 0;
     }
-    fmt::print("{}: {} points, cells of {:.3g} mm, {} spheres\n", command.mesh, points.value().size(),
-               1000 * solid.cell, solid.spheres.size());
-    fmt::print("  mass at {:g} kg/m^3: {:.4g} kg, within {:.2g} kg\n", command.density, solid.mass.mass,
-               solid.error.mass);
-    fmt::print("  centre of mass [m]: {}, within {:.2g} mm\n", numbers(solid.mass.center), 1000 * solid.error.center);
-    fmt::print("  principal moments [kg m^2]: {}, within {:.2g}\n", numbers(moments), solid.error.moment);
-    if (options.view) fmt::print("  the far side was taken to mirror the near one in the middle of the body\n");
+    say("{}: {} points, cells of {:.3g} mm, {} spheres\n", command.mesh, points.value().size(), 1000 * solid.cell,
+        solid.spheres.size());
+    say("  mass at {:g} kg/m^3: {:.4g} kg, within {:.2g} kg\n", command.density, solid.mass.mass, solid.error.mass);
+    say("  centre of mass [m]: {}, within {:.2g} mm\n", numbers(solid.mass.center), 1000 * solid.error.center);
+    say("  principal moments [kg m^2]: {}, within {:.2g}\n", numbers(moments), solid.error.moment);
+    if (options.view) say("  the far side was taken to mirror the near one in the middle of the body\n");
     return 0;
 }
 
@@ -85,14 +84,14 @@ int pack(const PackCommand& command)
                     {"heaviest", report.heaviest}});
         return 0;
     }
-    for (const std::string& note : report.notes) fmt::print("{}\n", note);
-    fmt::print("{}: {} spheres of radius {:.4g} mm fill {:.1f} % of {:.4g} litres\n", command.mesh, report.spheres,
-               1000 * report.radius, 100 * report.filled, 1000 * report.volume);
-    fmt::print("  centre of mass off by {:.3g} mm\n", 1000 * report.center_error);
-    fmt::print("  principal moments at 1000 kg/m^3 [kg m^2]: solid {}; spheres as points {}\n", numbers(report.moments),
-               numbers(report.point_moments));
-    fmt::print("  weights from {:.3g} to {:.3g} of the mean\n", report.lightest, report.heaviest);
-    if (command.show) fmt::print("  picture: {}\n", command.output);
+    for (const std::string& note : report.notes) say("{}\n", note);
+    say("{}: {} spheres of radius {:.4g} mm fill {:.1f} % of {:.4g} litres\n", command.mesh, report.spheres,
+        1000 * report.radius, 100 * report.filled, 1000 * report.volume);
+    say("  centre of mass off by {:.3g} mm\n", 1000 * report.center_error);
+    say("  principal moments at 1000 kg/m^3 [kg m^2]: solid {}; spheres as points {}\n", numbers(report.moments),
+        numbers(report.point_moments));
+    say("  weights from {:.3g} to {:.3g} of the mean\n", report.lightest, report.heaviest);
+    if (command.show) say("  picture: {}\n", command.output);
     return 0;
 }
 

@@ -24,7 +24,7 @@ Result<Recording> open_recording(const std::string& path)
 {
     Result<Recording> recording = load_recording(path);
     if (!recording.ok()) return recording;
-    for (const Error& warning : recording.value().warnings()) fmt::print(stderr, "warning: {}\n", warning.text());
+    for (const Error& warning : recording.value().warnings()) say(stderr, "warning: {}\n", warning.text());
     return recording;
 }
 
@@ -49,15 +49,15 @@ int hash_recording(const HashCommand& command)
         print_json(json);
         return 0;
     }
-    fmt::print("recording {}  {} frames\n", to_hex(all.value()), recording.frame_count());
-    fmt::print("model     {}  {}\n", to_hex(recording.model().fingerprint), recording.model().name);
-    if (json.contains("state")) fmt::print("state     {}  last frame\n", json["state"].get<std::string>());
+    say("recording {}  {} frames\n", to_hex(all.value()), recording.frame_count());
+    say("model     {}  {}\n", to_hex(recording.model().fingerprint), recording.model().name);
+    if (json.contains("state")) say("state     {}  last frame\n", json["state"].get<std::string>());
     return 0;
 }
 
 int hash_scene(const HashCommand& command)
 {
-    const Result<Subject> subject = open_subject(command.what);
+    const Result<Subject> subject = open_subject(command.what, command.import);
     if (!subject.ok()) return report_errors(subject.errors(), command.json);
     const Model& model = *subject.value().model;
     print_warnings(subject.value().warnings);
@@ -66,7 +66,7 @@ int hash_scene(const HashCommand& command)
     if (command.json)
         print_json({{"model", of_model}, {"state", of_state}});
     else
-        fmt::print("model     {}  {}\nstate     {}  at the start\n", of_model, subject.value().scene->name, of_state);
+        say("model     {}  {}\nstate     {}  at the start\n", of_model, subject.value().scene->name, of_state);
     return 0;
 }
 
@@ -89,25 +89,24 @@ nlohmann::json place_json(const RecordingDifference::Place& place)
 
 void print_difference(const RecordingDifference& difference)
 {
-    for (const std::string& remark : difference.remarks) fmt::print("note: {}\n", remark);
+    for (const std::string& remark : difference.remarks) say("note: {}\n", remark);
     if (difference.same)
     {
-        fmt::print("{}: {} frames\n", paint("same", Style::good), difference.frames_compared);
+        say("{}: {} frames\n", paint("same", Style::good), difference.frames_compared);
         return;
     }
     const auto& [first, largest] = std::tie(difference.first, difference.largest);
     if (first.frame < 0)
     {
-        fmt::print("{}: the {} frames that both have are the same\n", paint("differ", Style::bad),
-                   difference.frames_compared);
+        say("{}: the {} frames that both have are the same\n", paint("differ", Style::bad), difference.frames_compared);
         return;
     }
-    fmt::print("{}: first in frame {} (t = {:g} s), {} by {:.3g}\n", paint("differ", Style::bad), first.frame,
-               first.time, place_text(first), first.difference);
+    say("{}: first in frame {} (t = {:g} s), {} by {:.3g}\n", paint("differ", Style::bad), first.frame, first.time,
+        place_text(first), first.difference);
     if (largest.frame >= 0)
     {
-        fmt::print("largest difference of poses {:.3g}: frame {} (t = {:g} s), body '{}'\n", largest.difference,
-                   largest.frame, largest.time, largest.body);
+        say("largest difference of poses {:.3g}: frame {} (t = {:g} s), body '{}'\n", largest.difference, largest.frame,
+            largest.time, largest.body);
     }
 }
 
@@ -161,8 +160,8 @@ int export_file(const ExportCommand& command)
     const Status written = export_recording(recording, command.output);
     if (!written.ok()) return report_errors(written.errors(), false);
     std::error_code ignored;
-    fmt::print("{}: {} frames, {} bytes\n", command.output, recording.frame_count(),
-               std::filesystem::file_size(command.output, ignored));
+    say("{}: {} frames, {} bytes\n", command.output, recording.frame_count(),
+        std::filesystem::file_size(command.output, ignored));
     return 0;
 }
 
@@ -179,7 +178,7 @@ int record_poses(const RecordCommand& command)
     if (command.json)
         print_json({{"file", command.output}, {"frames", time.size()}, {"begin", time.front()}, {"end", time.back()}});
     else
-        fmt::print("{}: {} frames, {:g} to {:g} s\n", command.output, time.size(), time.front(), time.back());
+        say("{}: {} frames, {:g} to {:g} s\n", command.output, time.size(), time.front(), time.back());
     return 0;
 }
 

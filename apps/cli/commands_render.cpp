@@ -99,7 +99,7 @@ int render(const RenderCommand& command)
     for (const Error& error : opened.errors()) errors.push_back(error);
     if (!errors.empty()) return report_errors(errors, command.json);
     Recording recording = std::move(opened).value();
-    for (const Error& warning : recording.warnings()) fmt::print(stderr, "warning: {}\n", warning.text());
+    for (const Error& warning : recording.warnings()) say(stderr, "warning: {}\n", warning.text());
 
     std::unique_ptr<Progress> progress;
     options.progress = [&](std::int64_t done, std::int64_t total)
@@ -111,7 +111,7 @@ int render(const RenderCommand& command)
     progress.reset();
     if (!rendered.ok()) return report_errors(rendered.errors(), command.json);
     const lab::FilmReport& report = rendered.value();
-    for (const Error& note : report.notes) fmt::print(stderr, "warning: {}\n", note.text());
+    for (const Error& note : report.notes) say(stderr, "warning: {}\n", note.text());
     const double each = report.seconds / static_cast<double>(report.pictures);
     const double cpu = report.cpu_seconds / static_cast<double>(report.pictures);
     if (command.json)
@@ -125,12 +125,12 @@ int render(const RenderCommand& command)
     }
     else if (report.pictures == 1)
     {
-        fmt::print("{}: t = {:g} s, drawn in {:.2f} s (CPU {:.2f} s)\n", command.output, report.first, each, cpu);
+        say("{}: t = {:g} s, drawn in {:.2f} s (CPU {:.2f} s)\n", command.output, report.first, each, cpu);
     }
     else
     {
-        fmt::print("{}: {} pictures from {:g} to {:g} s, {:.2f} s each (CPU {:.2f} s)\n", command.output,
-                   report.pictures, report.first, report.last, each, cpu);
+        say("{}: {} pictures from {:g} to {:g} s, {:.2f} s each (CPU {:.2f} s)\n", command.output, report.pictures,
+            report.first, report.last, each, cpu);
     }
     return 0;
 }

@@ -116,9 +116,9 @@ using LastContacts = std::optional<std::size_t>;
 
 void print_effort(const Effort& effort, LastContacts last)
 {
-    fmt::print("contacts: {}{:.3g} in a step, deepest penetration {:.3g} mm; iterations: {:.3g} in a step\n",
-               last ? fmt::format("{} at the end, ", *last) : "", effort.mean_contacts(),
-               1000 * effort.deepest_penetration, effort.mean_iterations());
+    say("contacts: {}{:.3g} in a step, deepest penetration {:.3g} mm; iterations: {:.3g} in a step\n",
+        last ? fmt::format("{} at the end, ", *last) : "", effort.mean_contacts(), 1000 * effort.deepest_penetration,
+        effort.mean_iterations());
 }
 
 nlohmann::json effort_json(const Effort& effort, LastContacts last)
@@ -132,34 +132,33 @@ nlohmann::json effort_json(const Effort& effort, LastContacts last)
 
 void print_head(const RunCommand& command, const Prepared& prepared)
 {
-    fmt::print("{} · solver {} · {} dof · {} steps of {:g} ms\n", paint(prepared.scene->name, Style::bold),
-               prepared.solver->name, prepared.model->v_count(), prepared.steps, 1000 * prepared.dt);
-    if (!prepared.solver_reason.empty()) fmt::print("  solver {}: {}\n", prepared.solver->name, prepared.solver_reason);
-    for (const auto& [name, value] : prepared.parameters) fmt::print("  {} = {}\n", name, to_text(value));
-    if (!command.key.empty()) fmt::print("  from keyframe {}\n", prepared.drive.key_name());
-    if (!command.control.empty()) fmt::print("  inputs from {}\n", command.control);
-    if (command.noise) fmt::print("  inputs with noise {:g}, seed {}\n", *command.noise, command.seed.value_or(0));
+    say("{} · solver {} · {} dof · {} steps of {:g} ms\n", paint(prepared.scene->name, Style::bold),
+        prepared.solver->name, prepared.model->v_count(), prepared.steps, 1000 * prepared.dt);
+    if (!prepared.solver_reason.empty()) say("  solver {}: {}\n", prepared.solver->name, prepared.solver_reason);
+    for (const auto& [name, value] : prepared.parameters) say("  {} = {}\n", name, to_text(value));
+    if (!command.key.empty()) say("  from keyframe {}\n", prepared.drive.key_name());
+    if (!command.control.empty()) say("  inputs from {}\n", command.control);
+    if (command.noise) say("  inputs with noise {:g}, seed {}\n", *command.noise, command.seed.value_or(0));
 }
 
 void print_result(const Simulation& simulation, const Motion& motion)
 {
     const bool bad = failed(motion.report);
-    fmt::print("{}: {} steps, {:.3f} s simulated in {:.3g} s of CPU time: {} x real time, {}steps/s\n",
-               paint(to_string(motion.report.status), bad ? Style::bad : Style::good), motion.steps, motion.simulated,
-               motion.cpu_seconds, lab::short_number(motion.real_time_factor()),
-               rate_text(motion.cpu_seconds > 0 ? static_cast<double>(motion.steps) / motion.cpu_seconds : 0));
-    if (bad) fmt::print("  stopped at step {}: nothing of it was kept\n", simulation.state().step[0] + 1);
-    if (const std::string why = simulation.explain(motion.report); !why.empty()) fmt::print("  {}\n", why);
+    say("{}: {} steps, {:.3f} s simulated in {:.3g} s of CPU time: {} x real time, {}steps/s\n",
+        paint(to_string(motion.report.status), bad ? Style::bad : Style::good), motion.steps, motion.simulated,
+        motion.cpu_seconds, lab::short_number(motion.real_time_factor()),
+        rate_text(motion.cpu_seconds > 0 ? static_cast<double>(motion.steps) / motion.cpu_seconds : 0));
+    if (bad) say("  stopped at step {}: nothing of it was kept\n", simulation.state().step[0] + 1);
+    if (const std::string why = simulation.explain(motion.report); !why.empty()) say("  {}\n", why);
     const lab::Conserved& conserved = motion.conserved;
-    fmt::print("drift: energy {}, linear momentum {}, angular momentum {}",
-               drift_text(motion.drift.energy, conserved.energy), drift_text(motion.drift.linear, conserved.linear),
-               drift_text(motion.drift.angular, conserved.angular));
+    say("drift: energy {}, linear momentum {}, angular momentum {}", drift_text(motion.drift.energy, conserved.energy),
+        drift_text(motion.drift.linear, conserved.linear), drift_text(motion.drift.angular, conserved.angular));
     if (norm(conserved.axis) > 0)
-        fmt::print(" about ({:g}, {:g}, {:g})", conserved.axis.x, conserved.axis.y, conserved.axis.z);
-    if (!conserved.energy || !conserved.linear) fmt::print("  (-: this scene does not conserve it)");
-    fmt::print("\n");
+        say(" about ({:g}, {:g}, {:g})", conserved.axis.x, conserved.axis.y, conserved.axis.z);
+    if (!conserved.energy || !conserved.linear) say("  (-: this scene does not conserve it)");
+    say("\n");
     print_effort(motion.effort, simulation.contacts().items.size());
-    fmt::print("state {:016x}\n", hash(simulation.state()));
+    say("state {:016x}\n", hash(simulation.state()));
 }
 
 nlohmann::json result_json(const RunCommand& command, const Prepared& prepared, const Simulation& simulation,
@@ -248,9 +247,9 @@ int run_one_world(const RunCommand& command, const Prepared& prepared)
     }
     else
     {
-        if (draw && !failed(motion.report)) fmt::print("\n{}\n", draw_text(motion.sketches, 8));
+        if (draw && !failed(motion.report)) say("\n{}\n", draw_text(motion.sketches, 8));
         print_result(simulation, motion);
-        if (recorder) fmt::print("recorded {} frames in {}\n", recorder->frame_count(), command.record);
+        if (recorder) say("recorded {} frames in {}\n", recorder->frame_count(), command.record);
     }
     if (!command.save.empty())
     {
@@ -274,7 +273,7 @@ int run_many_worlds(const RunCommand& command, const Prepared& prepared)
     if (!command.json)
     {
         print_head(command, prepared);
-        fmt::print("  {} worlds on {} threads\n", batch.world_count(), batch.thread_count());
+        say("  {} worlds on {} threads\n", batch.world_count(), batch.thread_count());
     }
 
     Progress progress(std::string(prepared.scene->name), prepared.steps, command.json);
@@ -318,11 +317,11 @@ int run_many_worlds(const RunCommand& command, const Prepared& prepared)
     }
     else
     {
-        fmt::print("{}: {} steps of all worlds in {:.3g} s: {}steps/s\n",
-                   paint(to_string(report.status), failed(report) ? Style::bad : Style::good), steps, elapsed,
-                   rate_text(rate));
+        say("{}: {} steps of all worlds in {:.3g} s: {}steps/s\n",
+            paint(to_string(report.status), failed(report) ? Style::bad : Style::good), steps, elapsed,
+            rate_text(rate));
         print_effort(effort, std::nullopt);
-        fmt::print("state {:016x}\n", hash(batch.state()));
+        say("state {:016x}\n", hash(batch.state()));
     }
     return failed(report) ? 1 : 0;
 }

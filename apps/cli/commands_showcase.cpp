@@ -108,13 +108,13 @@ Outcome play(const Act& act, const lab::Scene& scene, const std::shared_ptr<cons
 {
     const Parameters parameters = choose_parameters(act, solver, scene);
     Outcome outcome = announce(act, scene, solver, parameters);
-    if (!json) fmt::print("\n{}\n", paint("$ " + outcome.command, Style::bold));
+    if (!json) say("\n{}\n", paint("$ " + outcome.command, Style::bold));
 
     Result<Simulation> made = Simulation::make(model, {.solver = outcome.solver, .parameters = parameters});
     if (!made.ok())
     {
         outcome.status = "refuses: " + first_of(made.errors());
-        if (!json) fmt::print("  {}\n", outcome.status);
+        if (!json) say("  {}\n", outcome.status);
         return outcome;
     }
     std::vector<Feature> ignored;
@@ -266,7 +266,7 @@ void print_comparison(const std::vector<Outcome>& outcomes)
                    line.iterations, line.steps,
                    paint(short_status(outcome), outcome.good() ? Style::good : Style::bad)});
     }
-    fmt::print("\n{}  (drift: largest deviation as a fraction; -: the scene does not conserve it)\n", table.text());
+    say("\n{}  (drift: largest deviation as a fraction; -: the scene does not conserve it)\n", table.text());
 }
 
 /// One scene with every solver. `page` grows by it unless `folder` is empty.
@@ -278,7 +278,7 @@ Result<std::vector<Outcome>> play_scene(const Act& act, const std::filesystem::p
     Result<Model> built = scene.build();
     if (!built.ok()) return built.errors();
     const auto model = std::make_shared<const Model>(std::move(built).value());
-    if (!json) fmt::print("\n{}: {}\n", paint(scene.name, Style::bold), scene.summary);
+    if (!json) say("\n{}: {}\n", paint(scene.name, Style::bold), scene.summary);
 
     ViewScene view{.name = std::string(scene.name), .summary = std::string(scene.summary)};
     std::vector<Outcome> outcomes;
@@ -289,7 +289,7 @@ Result<std::vector<Outcome>> play_scene(const Act& act, const std::filesystem::p
         const Outcome& outcome = outcomes.back();
         if (!outcome.ran) view.refusals.push_back({{"solver", outcome.solver}, {"reason", outcome.status.substr(9)}});
         if (!outcome.ran) continue;
-        if (!drawn) fmt::print("\n{}", draw_text(outcome.motion.sketches, 7));  // by the first solver that runs it
+        if (!drawn) say("\n{}", draw_text(outcome.motion.sketches, 7));  // by the first solver that runs it
         drawn = true;
         if (folder.empty()) continue;
         Result<ViewRun> run = record(act, model, outcome, folder);
@@ -307,7 +307,7 @@ Result<std::filesystem::path> open_folder(const ShowcaseCommand& command)
     const std::vector<Error> missing = find_missing_viewer();
     if (!missing.empty())
     {
-        fmt::print(stderr, "note: no report page: {}\n", to_text(missing));
+        say(stderr, "note: no report page: {}\n", to_text(missing));
         return std::filesystem::path{};
     }
     std::error_code failure;
@@ -354,7 +354,7 @@ int run_showcase(const ShowcaseCommand& command)
         return failed ? 1 : 0;
     }
     print_comparison(outcomes);
-    if (!path.empty()) fmt::print("\nThe same as a page that moves: {}\n", path.string());
+    if (!path.empty()) say("\nThe same as a page that moves: {}\n", path.string());
     return failed ? 1 : 0;
 }
 

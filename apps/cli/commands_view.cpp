@@ -82,11 +82,11 @@ int view(const ViewCommand& command)
     }
     if (!errors.empty()) return report_errors(errors, false);
     scene.notices = find_view_notices(scene.runs);
-    for (const std::string& notice : scene.notices) fmt::print(stderr, "note: {}\n", notice);
+    for (const std::string& notice : scene.notices) say(stderr, "note: {}\n", notice);
     for (const ViewRun& run : scene.runs)
     {
         for (const auto& notice : run.about["notices"])
-            fmt::print(stderr, "note: {}: {}\n", run.about["label"].get<std::string>(), notice.get<std::string>());
+            say(stderr, "note: {}: {}\n", run.about["label"].get<std::string>(), notice.get<std::string>());
     }
     const std::string model = scene.runs[0].about["model"].get<std::string>();
     ViewPage page{.title = model.empty() ? labels[0] : model};
@@ -94,8 +94,7 @@ int view(const ViewCommand& command)
     const Status written = write_html(page, command.output);
     if (!written.ok()) return report_errors(written.errors(), false);
     std::error_code ignored;
-    fmt::print("{}: {} bytes, opens in any browser\n", command.output,
-               std::filesystem::file_size(command.output, ignored));
+    say("{}: {} bytes, opens in any browser\n", command.output, std::filesystem::file_size(command.output, ignored));
     return 0;
 }
 

@@ -25,6 +25,7 @@ std::vector<int> match_columns(const std::string& path, const std::vector<std::s
     std::vector<char> seen(names.size() + 1);  // the last: time
     for (const std::string& title : titles)
     {
+        if (problems.full()) break;
         const auto id = model.find_actuator(title);
         const bool is_time = title == "time" && !id;
         actuator_of.push_back(id ? id->index : kTimeColumn);

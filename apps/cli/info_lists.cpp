@@ -1,5 +1,6 @@
 // Names, kinds and ranges of what drives a model and what is read from it.
 #include "info_lists.h"
+#include "terminal.h"
 
 #include "lab/base.h"
 #include "table.h"
@@ -99,7 +100,7 @@ void print_list(Table table, std::size_t count, const MakeRow& make_row)
     if (count == 0) return;
     for (std::size_t i = 0; i < std::min(count, kMostRows); ++i) table.add(make_row(i));
     if (count > kMostRows) table.add({fmt::format("… {} more", count - kMostRows)});
-    fmt::print("{}\n", table.text());
+    say("{}\n", table.text());
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ void add_import(CLI::App& command, ImportOptions& import)
     const std::map<std::string, RobotBase> bases{{"fixed", RobotBase::fixed}, {"free", RobotBase::free}};
     command.add_option("--base", import.base, "the root of a URDF robot: fixed (as if nothing is said) or free")
         ->transform(CLI::CheckedTransformer(bases));
+    command.add_flag("--strict", import.strict, "for models from others: open no file outside the model's own folder");
     command.add_option("--packages", import.package_path, "folder of package:// files in URDF; may be repeated")
         ->allow_extra_args(false);
 }
@@ -212,6 +213,7 @@ void add_recordings(CLI::App& app, Words& words)
 {
     CLI::App* hash = app.add_subcommand("hash", "64 bits that stand for a recording or a model");
     hash->add_option("what", words.hash.what, "file of a recording or of a model, or name of a scene")->required();
+    add_import(*hash, words.hash.import);
     hash->add_flag("--json", words.hash.json, "print one JSON object instead of text");
     hash->footer("Examples:\n  rattleback hash out.rec\n  rattleback hash t_handle");
 
@@ -232,6 +234,7 @@ void add_recordings(CLI::App& app, Words& words)
     certify->add_option("recording", words.certify.recording, "file of a recording, made with --stride 1")->required();
     certify->add_option("--model", words.certify.model,
                         "the model file or scene that was run: its filters say what may collide");
+    add_import(*certify, words.certify.import);
     certify->add_flag("--states", words.certify.states, "look at the frames alone, not at the way between them");
     certify->add_option("--certificate", words.certify.certificate,
                         "write shapes, poses, turns and proven distances to this file, for tools/check_certificate");
@@ -405,12 +408,12 @@ int show_help(const CLI::App& app, const std::string& word)
     if (word.empty())
     {
         // app.help() would show the words of `help` itself, the command in use.
-        fmt::print("{}", app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
+        say("{}", app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
         return 0;
     }
     const Result<const CLI::App*> command = find_command(app, word);
     if (!command.ok()) return report_errors(command.errors(), false);
-    fmt::print("{}", command.value()->help(app.get_name()));
+    say("{}", command.value()->help(app.get_name()));
     return 0;
 }
 

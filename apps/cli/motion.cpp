@@ -19,17 +19,17 @@ namespace
 
 void print_head(const Watched& watched)
 {
-    fmt::print("{}\n", paint(fmt::format("  {:>8}  {:>13}  {:>13}  {:>13}  {}", "time [s]", "energy [J]",
-                                         "|P| [kg m/s]", "|L| [kg m²/s]", "position of " + watched.name + " [m]"),
-                             Style::faint));
+    say("{}\n", paint(fmt::format("  {:>8}  {:>13}  {:>13}  {:>13}  {}", "time [s]", "energy [J]", "|P| [kg m/s]",
+                                  "|L| [kg m²/s]", "position of " + watched.name + " [m]"),
+                      Style::faint));
 }
 
 void print_row(const Simulation& simulation, const Watched& watched)
 {
     const Momentum momentum = simulation.momentum();
     const Vec3 p = watched.position(simulation.state());
-    fmt::print("  {:8.3f}  {:13.8g}  {:13.8g}  {:13.8g}  {:8.4f} {:8.4f} {:8.4f}\n", simulation.time(),
-               simulation.energy().total(), norm(momentum.linear), norm(momentum.angular), p.x, p.y, p.z);
+    say("  {:8.3f}  {:13.8g}  {:13.8g}  {:13.8g}  {:8.4f} {:8.4f} {:8.4f}\n", simulation.time(),
+        simulation.energy().total(), norm(momentum.linear), norm(momentum.angular), p.x, p.y, p.z);
     std::fflush(stdout);
 }
 

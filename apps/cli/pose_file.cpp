@@ -60,6 +60,7 @@ public:
         std::vector<bool> wanted;
         for (const std::string& title : titles)
         {
+            if (problems.full()) break;
             const auto found = known_.find(title);
             const bool is_new = found != known_.end() && seen_.insert({found->second, true}).second;
             if (!is_new && !is_passed_over(title)) refuse(title, found != known_.end(), problems);

@@ -75,7 +75,7 @@ void Progress::draw_bar(std::int64_t done, double elapsed)
     const int full = static_cast<int>(fraction * cells);
     std::string bar;
     for (int i = 0; i < cells; ++i) bar += i < full ? "━" : "┄";
-    fmt::print(stderr, "\r\x1b[K{} {}{}", what_, bar, numbers);
+    fmt::print(stderr, "\r\x1b[K{} {}{}", show_controls(what_), bar, numbers);
     std::fflush(stderr);
     drawn_ = true;
 }
@@ -83,8 +83,8 @@ void Progress::draw_bar(std::int64_t done, double elapsed)
 void Progress::print_line(std::int64_t done, double elapsed)
 {
     const double fraction = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
-    fmt::print(stderr, "{}: {:.0f} %, {}{}/s\n", what_, 100 * fraction, rate_text(static_cast<double>(done) / elapsed),
-               unit_);
+    fmt::print(stderr, "{}: {:.0f} %, {}{}/s\n", show_controls(what_), 100 * fraction,
+               rate_text(static_cast<double>(done) / elapsed), unit_);
 }
 
 void Progress::clear()

@@ -1,5 +1,6 @@
 // Finds out whether a word means a scene or a file, and opens it.
 #include "subject.h"
+#include "terminal.h"
 
 #include <rattleback/builder.h>
 #include <rattleback/import.h>
@@ -86,7 +87,7 @@ Result<Subject> open_subject(const std::string& word, const ImportOptions& optio
 
 void print_warnings(const std::vector<Error>& warnings)
 {
-    for (const Error& warning : warnings) fmt::print(stderr, "rattleback: warning: {}\n", warning.text());
+    for (const Error& warning : warnings) say(stderr, "rattleback: warning: {}\n", warning.text());
 }
 
 }  // namespace rattleback::cli

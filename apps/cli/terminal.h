@@ -3,7 +3,10 @@
 
 #include <rattleback/error.h>
 
+#include <fmt/format.h>
 #include <nlohmann/json_fwd.hpp>
+
+#include <cstdio>
 
 #include <string>
 #include <string_view>
@@ -26,6 +29,24 @@ enum class Style
 };
 /// The text in that style when stdout is a terminal and NO_COLOR is not set; otherwise as it is.
 std::string paint(std::string_view text, Style style);
+
+/// The text with what a terminal would obey written out: control characters but newline and tab, bytes that are no
+/// UTF-8, and marks that turn the direction of writing, as \x1b or \u202e. Names in files are written by anybody.
+std::string show_controls(std::string_view text);
+
+/// Prints for people: all text of this program goes through here, styles of paint() as they are and show_controls() of
+/// the rest.
+void say_text(std::FILE* stream, std::string_view text);
+template <class... Values>
+void say(fmt::format_string<Values...> format, Values&&... values)
+{
+    say_text(stdout, fmt::format(format, std::forward<Values>(values)...));
+}
+template <class... Values>
+void say(std::FILE* stream, fmt::format_string<Values...> format, Values&&... values)
+{
+    say_text(stream, fmt::format(format, std::forward<Values>(values)...));
+}
 
 /// Columns that a UTF-8 text takes (every character one; escape sequences none).
 int display_width(std::string_view text);

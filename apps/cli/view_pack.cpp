@@ -99,8 +99,14 @@ std::string find_fault(const RecordedFrame& frame, double time_before)
     return {};
 }
 
-Result<Survey> survey_frames(Recording& recording, std::int64_t begin)
+Result<Survey> survey_frames(Recording& recording, const FrameSelection& selection)
 {
+    const std::int64_t begin = selection.begin;
+    const RecordedModel& model = recording.model();
+    const std::uint64_t per_frame = 100 + 28 * model.bodies.size() +
+                                    4 * static_cast<std::uint64_t>(model.q_count + model.v_count +
+                                                                   model.actuator_count() + model.sensor_value_count());
+    std::uint64_t bytes = 0;
     Survey survey{.end = begin};
     double time = -std::numeric_limits<double>::infinity();
     std::vector<bool> moves(recording.model().bodies.size());
@@ -115,11 +121,14 @@ Result<Survey> survey_frames(Recording& recording, std::int64_t begin)
         survey.end = i + 1;
         survey.contact_count += frame.contacts.size();
         survey.tendon_point_count += frame.tendon_points.size();
+        if ((i - begin) % std::max<std::int64_t>(1, selection.stride) == 0)
+            bytes += per_frame + 44 * frame.contacts.size() + 16 * frame.tendon_points.size();
         if (i == begin) survey.rest.assign(frame.body_pose.begin(), frame.body_pose.end());
         for (std::size_t b = 0; b < moves.size(); ++b)
         {
             if (frame.body_pose[b] != survey.rest[b]) moves[b] = true;
         }
+        if (selection.in_pieces && bytes > selection.budget) break;
     }
     for (std::size_t b = 0; b < moves.size(); ++b)
     {
@@ -284,7 +293,7 @@ Pack pack_shapes(const RecordedModel& model)
 
 Result<FramePack> pack_frames(Recording& recording, const FrameSelection& selection)
 {
-    Result<Survey> surveyed = survey_frames(recording, selection.begin);
+    Result<Survey> surveyed = survey_frames(recording, selection);
     if (!surveyed.ok()) return surveyed.errors();
     Survey survey = std::move(surveyed).value();
     const Status ranged = find_range(recording, selection.begin, survey);

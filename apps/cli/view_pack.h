@@ -44,6 +44,7 @@ struct FrameSelection
     std::int64_t begin = 0;
     std::int64_t stride = 0;                         ///< 0: the smallest with which the pack stays below `budget`
     std::uint64_t budget = std::uint64_t{64} << 20;  ///< [bytes]
+    bool in_pieces = false;  ///< ends at the budget whatever the stride; the rest is for further packs
 };
 /// Frames as numbers, and what there is to say about them.
 struct FramePack

@@ -1,14 +1,15 @@
-// The viewer's server on the loopback address. The only file that knows cpp-httplib.
+// The viewer's server: the page and its new frames.
 #include "view_server.h"
 
+#include "http_server.h"
+#include "terminal.h"
 #include "viewer_bundle.h"
 
 #include <fmt/format.h>
-#include <httplib.h>
 #include <sys/stat.h>
 
 #include <charconv>
-#include <mutex>
+#include <cstring>
 
 namespace rattleback::cli
 {
@@ -68,8 +69,10 @@ public:
         {
             return Error{.code = ErrorCode::io, .where = label_, .message = "this file was replaced by another one."};
         }
-        return pack_frames(*recording_, {.begin = begin, .stride = shown_stride_});
+        return pack_frames(*recording_, {.begin = begin, .stride = shown_stride_, .in_pieces = true});
     }
+
+    FileMark mark() const { return mark_of(path_); }
 
     std::vector<Error> refresh()
     {
@@ -145,29 +148,15 @@ public:
 
     std::vector<Error> listen(int port)
     {
-        server_.new_task_queue = [] { return new httplib::ThreadPool(4); };
-        // The library's own choice would let a second server share the port.
-        server_.set_socket_options(
-            [](socket_t socket)
-            {
-                const int yes = 1;
-                setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-            });
-        server_.set_payload_max_length(0);
-        server_.set_default_headers({{"Content-Security-Policy", find_policy()},
-                                     {"X-Content-Type-Options", "nosniff"},
-                                     {"X-Frame-Options", "DENY"},
-                                     {"Referrer-Policy", "no-referrer"},
-                                     {"Cross-Origin-Resource-Policy", "same-origin"},
-                                     {"Cross-Origin-Opener-Policy", "same-origin"},
-                                     {"Cache-Control", "no-store"}});
-        server_.set_pre_routing_handler(
-            [this](const httplib::Request& request, httplib::Response& response)
-            {
-                answer(request, response);
-                return httplib::Server::HandlerResponse::Handled;
-            });
-        port_ = port != 0 ? (server_.bind_to_port(kHost, port) ? port : -1) : server_.bind_to_any_port(kHost);
+        HttpServer server({{"Content-Security-Policy", find_policy()},
+                           {"X-Content-Type-Options", "nosniff"},
+                           {"X-Frame-Options", "DENY"},
+                           {"Referrer-Policy", "no-referrer"},
+                           {"Cross-Origin-Resource-Policy", "same-origin"},
+                           {"Cross-Origin-Opener-Policy", "same-origin"},
+                           {"Cache-Control", "no-store"}},
+                          [this](const HttpRequest& request) { return answer(request); });
+        port_ = server.bind(port);
         if (port_ < 0)
         {
             return {{.code = ErrorCode::io,
@@ -175,76 +164,85 @@ public:
                      .message = fmt::format("port {} cannot be used", port),
                      .hint = "leave --port out to take any that is free"}};
         }
-        fmt::print("serving {} at http://{}:{}/ for this machine only; Ctrl-C ends it\n", title_, kHost, port_);
+        say("serving {} at http://{}:{}/ for this machine only; Ctrl-C ends it\n", title_, kHost, port_);
         std::fflush(stdout);
-        server_.listen_after_bind();
+        server.run();
         return {};
     }
 
 private:
     /// Whoever asks must be a page of this server, or a person who typed its address: other sites reach loopback
     /// addresses too, by scripts or by names that point here.
-    bool is_welcome(const httplib::Request& request) const
+    bool is_welcome(const HttpRequest& request) const
     {
-        const std::string host = request.get_header_value("Host");
-        if (request.get_header_value_count("Host") != 1) return false;
+        const std::string host = request.header("host");
+        if (request.count("host") != 1) return false;
         if (host != fmt::format("{}:{}", kHost, port_) && host != fmt::format("localhost:{}", port_)) return false;
-        if (request.has_header("Origin") && request.get_header_value("Origin") != "http://" + host) return false;
-        const std::string site = request.get_header_value("Sec-Fetch-Site");
-        const bool navigates = request.get_header_value("Sec-Fetch-Mode") == "navigate";
+        if (request.count("origin") > 0 && request.header("origin") != "http://" + host) return false;
+        const std::string site = request.header("sec-fetch-site");
+        const bool navigates = request.header("sec-fetch-mode") == "navigate";
         return site.empty() || site == "same-origin" || site == "none" || navigates;
     }
 
-    void answer(const httplib::Request& request, httplib::Response& response)
+    HttpResponse answer(const HttpRequest& request)
     {
-        if (!is_welcome(request)) return refuse(response, 403, "This server answers its own page only.");
-        if (request.method != "GET") return refuse(response, 405, "Only GET is understood.");
-        const std::lock_guard lock(mutex_);
-        if (request.path == "/") return send_page(response);
-        if (request.path == "/frames") return send_frames(request, response);
-        refuse(response, 404, "There is nothing here.");
+        if (!is_welcome(request)) return refuse(403, "This server answers its own page only.");
+        if (request.method != "GET") return refuse(405, "Only GET is understood.");
+        if (request.path == "/") return send_page();
+        if (request.path == "/frames") return send_frames(request);
+        return refuse(404, "There is nothing here.");
     }
 
-    static void refuse(httplib::Response& response, int status, const std::string& text)
+    static HttpResponse refuse(int status, const std::string& text)
     {
-        response.status = status;
-        response.set_content(text + "\n", "text/plain; charset=utf-8");
+        return {.status = status, .body = std::make_shared<const std::string>(text + "\n")};
     }
 
-    void send_page(httplib::Response& response)
+    /// The page is made once for as long as the files are the same, however many ask for it.
+    HttpResponse send_page()
     {
-        constexpr std::uint64_t kBudget = std::uint64_t{64} << 20;
-        ViewPage page{.title = title_, .live = true};
-        page.scenes.push_back({.name = title_});
-        for (Served& served : recordings_)
+        std::vector<FileMark> marks;
+        for (const Served& served : recordings_) marks.push_back(served.mark());
+        if (!page_ || marks != page_marks_)
         {
-            Result<ViewRun> run = served.make_run(kBudget / recordings_.size());
-            if (!run.ok()) return refuse(response, 503, to_text(run.errors()));
-            page.scenes[0].runs.push_back(std::move(run).value());
+            constexpr std::uint64_t kBudget = std::uint64_t{64} << 20;
+            ViewPage page{.title = title_, .live = true};
+            page.scenes.push_back({.name = title_});
+            for (Served& served : recordings_)
+            {
+                Result<ViewRun> run = served.make_run(kBudget / recordings_.size());
+                if (!run.ok()) return refuse(503, to_text(run.errors()));
+                page.scenes[0].runs.push_back(std::move(run).value());
+            }
+            page.scenes[0].notices = find_view_notices(page.scenes[0].runs);
+            page_ = std::make_shared<const std::string>(make_html(page));
+            page_marks_ = marks;
         }
-        page.scenes[0].notices = find_view_notices(page.scenes[0].runs);
-        response.status = 200;
-        response.set_content(make_html(page), "text/html; charset=utf-8");
+        return {.type = "text/html; charset=utf-8", .body = page_};
     }
 
-    void send_frames(const httplib::Request& request, httplib::Response& response)
+    HttpResponse send_frames(const HttpRequest& request)
     {
-        const auto run = parse_count(request.get_param_value("run")),
-                   from = parse_count(request.get_param_value("from"));
+        const auto word = [&](const char* name)
+        {
+            const auto found = request.query.find(name);
+            return found == request.query.end() ? std::string() : found->second;
+        };
+        const auto run = parse_count(word("run")), from = parse_count(word("from"));
         if (!run || !from || *run >= std::ssize(recordings_))
-            return refuse(response, 400, "Which frames? /frames?run=0&from=0&file=… asks for them.");
-        const Result<FramePack> frames =
-            recordings_[static_cast<std::size_t>(*run)].make_frames(*from, request.get_param_value("file"));
-        if (!frames.ok()) return refuse(response, 409, to_text(frames.errors()));
+            return refuse(400, "Which frames? /frames?run=0&from=0&file=… asks for them.");
+        const Result<FramePack> frames = recordings_[static_cast<std::size_t>(*run)].make_frames(*from, word("file"));
+        if (!frames.ok()) return refuse(409, to_text(frames.errors()));
         if (frames.value().next_frame == *from && !frames.value().usable)
-            return refuse(response, 409, frames.value().notices.front() + ".");
-        response.status = frames.value().next_frame == *from ? 204 : 200;
-        if (response.status == 200) response.set_content(to_message(frames.value()), "application/octet-stream");
+            return refuse(409, frames.value().notices.front() + ".");
+        if (frames.value().next_frame == *from) return {.status = 204, .body = nullptr};
+        return {.type = "application/octet-stream",
+                .body = std::make_shared<const std::string>(to_message(frames.value()))};
     }
 
-    httplib::Server server_;
-    std::mutex mutex_;
     std::vector<Served> recordings_;
+    std::shared_ptr<const std::string> page_;
+    std::vector<FileMark> page_marks_;  ///< of the files that the page shows
     std::string title_;
     int port_ = -1;
 };

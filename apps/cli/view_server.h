@@ -13,7 +13,7 @@ struct ServeOptions
     int port = 0;                     ///< 0: any that is free
     std::int64_t stride = 0;          ///< see ViewRunOptions
 };
-/// Serves until the process is ended. Errors: the port is taken, or this build has no server.
+/// Serves until the process is ended. Errors: the port is taken.
 std::vector<Error> serve(const ServeOptions& options);
 
 }  // namespace rattleback::cli

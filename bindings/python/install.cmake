@@ -16,7 +16,7 @@ if(python_program)
 endif()
 
 # Texts of the libraries that a repaired wheel carries, where the distribution keeps them.
-foreach(library libpng16-16 libpugixml1v5 libqhull-r8.0 libfmt9 zlib1g libcpp-httplib0.11 libssl3 libbrotli1)
+foreach(library libpng16-16 libpugixml1v5 libqhull-r8.0 libfmt9 zlib1g)
   if(EXISTS /usr/share/doc/${library}/copyright)
     install(FILES /usr/share/doc/${library}/copyright DESTINATION rattleback/licences RENAME ${library}.txt COMPONENT python)
   endif()

@@ -5,8 +5,7 @@ import sys
 import zipfile
 
 # Beginning of a library's file name: the Debian package whose text goes with it (bindings/python/install.cmake).
-PACKAGES = {"libpng16": "libpng16-16", "libpugixml": "libpugixml1v5", "libqhull_r": "libqhull-r8.0", "libfmt": "libfmt9", "libz-": "zlib1g",
-            "libcpp-httplib": "libcpp-httplib0.11", "libssl": "libssl3", "libcrypto": "libssl3", "libbrotli": "libbrotli1"}
+PACKAGES = {"libpng16": "libpng16-16", "libpugixml": "libpugixml1v5", "libqhull_r": "libqhull-r8.0", "libfmt": "libfmt9", "libz-": "zlib1g"}
 
 
 def main():
