@@ -61,6 +61,10 @@ public:
     /// each step(). A world stops at its first step that is not committed, and its later moments repeat the last.
     /// `kept` is overwritten, its storage used again. An error when sizes do not fit.
     Status rollout(std::int64_t steps, std::span<const double> controls, const RolloutOptions& options, Rollout& kept);
+    /// From now on run_steps(), run_for() and rollout() ask, on the thread that called them and about ten times a
+    /// second, whether to end; empty: they do not. Where it is true the call returns, with every world as after a whole
+    /// step, all after equally many but those that stopped. Same bits as without.
+    void set_interrupt(std::function<bool()> is_interrupted);
     /// As Simulation::set_contact_filter. The function is called on the threads that step the worlds, several at once:
     /// it may read all of the world it is asked about, nothing of the others.
     void set_contact_filter(std::function<bool(int world, ShapeId first, ShapeId second)> may_touch);

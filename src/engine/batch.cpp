@@ -79,6 +79,7 @@ Status Batch::rollout(std::int64_t steps, std::span<const double> controls, cons
 {
     return run_rollout(impl(), steps, controls, options, kept);
 }
+void Batch::set_interrupt(std::function<bool()> is_interrupted) { impl().interrupt = std::move(is_interrupted); }
 void Batch::set_contact_filter(std::function<bool(int world, ShapeId first, ShapeId second)> may_touch)
 {
     impl().contact_filter = std::move(may_touch);

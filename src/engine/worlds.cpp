@@ -121,22 +121,41 @@ Worlds::Worlds(Setup setup, int world_count, int thread_count)
 void Worlds::run_steps(std::int64_t steps, const std::function<void(int world)>& before_step, std::int64_t look_every)
 {
     RB_CHECK(steps >= 0, "a negative number of steps");
+    if (!interrupt) return run_piece(0, steps, before_step, look_every);
+    // In pieces of about a tenth of a second, between which the caller is asked; the bits are those of one call.
+    for (std::int64_t done = 0; done < steps;)
+    {
+        const std::int64_t count = std::min(piece_, steps - done);
+        const Timer timer;
+        run_piece(done, count, before_step, look_every);
+        done += count;
+        if (done < steps && interrupt()) return;
+        const double seconds = timer.seconds();
+        if (seconds > 0.1) piece_ = std::max<std::int64_t>(1, piece_ / 2);
+        if (seconds < 0.05 && count == piece_) piece_ *= 2;
+    }
+}
+
+/// Steps of a run of which `done` steps were taken before.
+void Worlds::run_piece(std::int64_t done, std::int64_t steps, const std::function<void(int world)>& before_step,
+                       std::int64_t look_every)
+{
     // A stepper of its own cannot ask the filter.
-    if (batch_solver_ && !contact_filter) return run_batch(steps, before_step);
+    if (batch_solver_ && !contact_filter) return run_batch(done, steps, before_step);
     for_each_group([&](int begin, int end, int worker)
-                   { run_group(begin, end, steps, before_step, worker, look_every); });
+                   { run_group(begin, end, steps, before_step, worker, look_every, done); });
 }
 
 void Worlds::run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step,
-                       int worker, std::int64_t look_every)
+                       int worker, std::int64_t look_every, std::int64_t done)
 {
     RB_CHECK(steps >= 0, "a negative number of steps");
     check_sizes();
     Group& group = groups_[at(worker)];
-    gather(begin, end, group);
+    gather(begin, end, done > 0, group);
     for (std::int64_t step = 0; step < steps && !group.worlds.empty(); ++step)
     {
-        const bool looks = before_step && look_every > 0 && step % look_every == 0;
+        const bool looks = before_step && look_every > 0 && (done + step) % look_every == 0;
         // Bodies have been up to date so many steps ago.
         const std::int64_t since = history_.empty() ? look_every : 1;
         try
@@ -185,8 +204,8 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
     for (int world = begin; world < end; ++world) finish_run(world, group.first_step[at(world - begin)], worker);
 }
 
-/// The worlds [begin, end) as their solver takes them.
-void Worlds::gather(int begin, int end, Group& group)
+/// The worlds [begin, end) as their solver takes them; of a run that continues, those that did not stop.
+void Worlds::gather(int begin, int end, bool continues, Group& group)
 {
     // Storage stays: after the first run nothing is allocated.
     group.worlds.clear();
@@ -196,12 +215,13 @@ void Worlds::gather(int begin, int end, Group& group)
     group.first_step.clear();
     for (int world = begin; world < end; ++world)
     {
-        reports_[at(world)] = {};
+        group.first_step.push_back(state.step[at(world)]);
+        if (continues && !is_committed(reports_[at(world)])) continue;
+        if (!continues) reports_[at(world)] = {};
         group.worlds.push_back(world);
         group.inputs.push_back(make_input(world));
         group.views.push_back(state.world(world));
         group.memories.push_back(memories_[at(world)].get());
-        group.first_step.push_back(state.step[at(world)]);
     }
     group.reports.resize(group.worlds.size());
 }
@@ -238,11 +258,11 @@ void Worlds::commit(Group& group)
 }
 
 /// All worlds by the solver's own stepper; step by step where somebody asks where the last one began.
-void Worlds::run_batch(std::int64_t steps, const std::function<void(int world)>& before_step)
+void Worlds::run_batch(std::int64_t done, std::int64_t steps, const std::function<void(int world)>& before_step)
 {
     check_sizes();
     const std::vector<std::int64_t> first_step = state.step;
-    std::fill(reports_.begin(), reports_.end(), StepReport{});
+    if (done == 0) std::fill(reports_.begin(), reports_.end(), StepReport{});
     // A device runs all steps without coming back, unless somebody looks between them.
     const bool looks = keeps_starts_ || before_step || !history_.empty();
     const std::int64_t at_once = looks ? 1 : std::max<std::int64_t>(steps, 1);

@@ -34,9 +34,9 @@ public:
     void run_steps(std::int64_t steps, const std::function<void(int world)>& before_step = nullptr,
                    std::int64_t look_every = 1);
     /// The same for the worlds [begin, end) alone, at most `lanes` of them, here and with the solver of one thread: all
-    /// that a single world needs.
+    /// that a single world needs. `done`: steps of the run that were taken in pieces before.
     void run_group(int begin, int end, std::int64_t steps, const std::function<void(int world)>& before_step = nullptr,
-                   int worker = 0, std::int64_t look_every = 1);
+                   int worker = 0, std::int64_t look_every = 1, std::int64_t done = 0);
     /// See Simulation.
     Status set_contact_gains(ContactGainsFunction::Function gains);
     Result<StepDerivatives> step_derivatives(int world, const DerivativeOptions& options);
@@ -84,6 +84,7 @@ public:
     Control control;
     ContactFilter::Function contact_filter;        ///< empty: none
     ContactGainsFunction::Function contact_gains;  ///< empty: the solver's
+    std::function<bool()> interrupt;               ///< see Batch::set_interrupt; empty: none
 
 private:
     /// A solver and the worlds that it steps at once, packed to the front; one per thread.
@@ -127,8 +128,10 @@ private:
     void check_switches(int world) const;
 
     // stepping
-    void run_batch(std::int64_t steps, const std::function<void(int world)>& before_step);
-    void gather(int begin, int end, Group& group);
+    void run_piece(std::int64_t done, std::int64_t steps, const std::function<void(int world)>& before_step,
+                   std::int64_t look_every);
+    void run_batch(std::int64_t done, std::int64_t steps, const std::function<void(int world)>& before_step);
+    void gather(int begin, int end, bool continues, Group& group);
     void commit(Group& group);
     void finish_run(int world, std::int64_t first_step, int worker);
     /// Remembers where a world's step begins: for sensors of acceleration and mean accelerations.
@@ -190,7 +193,8 @@ private:
     std::vector<Error> warnings_;
     std::array<State, 2> starts_;  ///< of the last steps, even and odd; empty unless keeps_starts_
     ThreadPool pool_;
-    SharedTasks tasks_;  ///< groups of worlds: their bits are the same on any thread
+    std::int64_t piece_ = 1;  ///< steps of about a tenth of a second, as far as is known; see interrupt
+    SharedTasks tasks_;       ///< groups of worlds: their bits are the same on any thread
 };
 
 /// The nearest whole number of steps of `dt` [s] to `seconds`.

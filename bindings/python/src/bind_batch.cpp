@@ -48,13 +48,24 @@ void make_batch(BatchObject* self, const ModelObject& model, int world_count, co
         return Batch::make(model.model, options);
     };
     Batch batch = take(make());
+    // Ctrl-C is a mark that Python's own thread finds when it asks.
+    batch.set_interrupt(
+        []
+        {
+            const nb::gil_scoped_acquire acquired;
+            return PyErr_CheckSignals() != 0;
+        });
     new (self) BatchObject{std::shared_ptr<Worlds>(new Worlds{std::move(batch), {}}), {}, {}, {}, {}, {}};
 }
 
-void run_worlds(BatchObject& self, std::int64_t steps, nb::object before_step)
+/// What the interrupt of a run left for Python.
+void throw_interrupt()
 {
-    if (steps < 0) throw nb::value_error("run_steps: the number of steps is negative");
-    Worlds& worlds = *self.worlds;
+    if (PyErr_Occurred() != nullptr) throw nb::python_error();
+}
+
+void run_turn(Worlds& worlds, std::int64_t steps, const nb::object& before_step)
+{
     const Turn turn(worlds.busy, Access::write);
     if (before_step.is_none())
     {
@@ -68,6 +79,12 @@ void run_worlds(BatchObject& self, std::int64_t steps, nb::object before_step)
                                const Busy::Inside inside(worlds.busy);
                                before_step(world);
                            });
+}
+void run_worlds(BatchObject& self, std::int64_t steps, nb::object before_step)
+{
+    if (steps < 0) throw nb::value_error("run_steps: the number of steps is negative");
+    run_turn(*self.worlds, steps, before_step);
+    throw_interrupt();
 }
 void run_worlds_for(BatchObject& self, double seconds, nb::object before_step)
 {
@@ -100,6 +117,7 @@ nb::object roll_out(BatchObject& self, std::int64_t steps, nb::object controls, 
     }
     require(status);
     kept = {std::move(storage), batch.world_count()};
+    throw_interrupt();
     return out;
 }
 
