@@ -76,8 +76,8 @@ std::vector<Simulation> make_runs(const SolverInfo& info)
         }
         for (const Parameters& parameters : variants)
         {
-            Result<Simulation> run = Simulation::make(
-                model, {.solver = std::string(info.name), .dt = 0.005, .parameters = parameters});
+            Result<Simulation> run =
+                Simulation::make(model, {.solver = std::string(info.name), .dt = 0.005, .parameters = parameters});
             if (run.ok()) runs.push_back(std::move(run).value());
         }
     }
@@ -103,16 +103,24 @@ void damage(std::vector<std::byte>& bytes, std::mt19937& random)
     constexpr std::size_t kHeader = 24;
     const std::size_t place = kHeader + random() % (bytes.size() - kHeader - 4);
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    constexpr double kNumbers[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity, 1e308, -1e308,
-                                   5e-324, -1, 0, 1, 1e9};
-    constexpr std::int32_t kCounts[] = {-1, 1, 2, 7, 1000, std::numeric_limits<std::int32_t>::max(),
-                                        std::numeric_limits<std::int32_t>::min()};
+    constexpr double kNumbers[] = {
+        std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity, 1e308, -1e308, 5e-324, -1, 0, 1, 1e9};
+    constexpr std::int32_t kCounts[] = {
+        -1, 1, 2, 7, 1000, std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::min()};
     switch (random() % 4)
     {
-        case 0: bytes[place] ^= std::byte{1} << (random() % 8); break;
-        case 1: bytes[place] = static_cast<std::byte>(random()); break;
-        case 2: write_at(bytes, place - place % 4, kNumbers[random() % std::size(kNumbers)]); break;
-        default: write_at(bytes, place - place % 4, kCounts[random() % std::size(kCounts)]); break;
+        case 0:
+            bytes[place] ^= std::byte{1} << (random() % 8);
+            break;
+        case 1:
+            bytes[place] = static_cast<std::byte>(random());
+            break;
+        case 2:
+            write_at(bytes, place - place % 4, kNumbers[random() % std::size(kNumbers)]);
+            break;
+        default:
+            write_at(bytes, place - place % 4, kCounts[random() % std::size(kCounts)]);
+            break;
     }
     sign(bytes);
 }
