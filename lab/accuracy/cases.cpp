@@ -89,7 +89,9 @@ void add_rod(ModelBuilder& builder, AccuracyCase& test, const CaseOptions& optio
                                  .position = pose.position,
                                  .kind = options.free_rod ? BodyKind::dynamic : BodyKind::kinematic,
                                  .gravity_compensation = options.free_rod ? 1.0 : 0.0});
-    builder.add_shape(test.rod, Cylinder{.radius = kRodRadius, .half_length = kRodHalf},
+    const Shape rod = options.capsule_rod ? Shape(Capsule{.radius = kRodRadius, .half_length = kRodHalf})
+                                          : Shape(Cylinder{.radius = kRodRadius, .half_length = kRodHalf});
+    builder.add_shape(test.rod, rod,
                       {.name = "rod", .material = material, .mass = 2, .category = 2, .mask = 2, .colour = kRust});
 }
 
@@ -167,8 +169,10 @@ Result<AccuracyCase> make_case(int number, const CaseOptions& options)
     builder.settings().dt = kCaseDt;
     builder.settings().gravity = {0, 0, -kCaseGravity};
     builder.settings().integrator = Integrator::implicitfast;
-    const MaterialId material =
-        builder.add_material({.name = "surface", .friction = friction, .softness = options.softness});
+    const MaterialId material = builder.add_material({.name = "surface",
+                                                      .friction = friction,
+                                                      .dimension = options.frictionless_rows && friction == 0 ? 1 : 3,
+                                                      .softness = options.softness});
     builder.add_ground({.name = "floor", .material = material, .colour = kFloor});
     if (kind_of(number) == Kind::slide) add_slope(builder, material);
     add_object(builder, test, options, material);

@@ -22,6 +22,9 @@ struct CaseOptions
     const MeshOptions* mesh = nullptr;              ///< instead of our rabbit; its centre of mass in the origin
     /// For an engine whose kinematic bodies have no velocity: the rod is a free body, to be placed before each step.
     bool free_rod = false;
+    bool capsule_rod =
+        false;  ///< of the same radius, with round ends: a surface that has closed forms for its contacts
+    bool frictionless_rows = false;  ///< contacts without friction have no rows of friction (MJCF: condim 1)
     Softness softness = Rigid{};
 };
 

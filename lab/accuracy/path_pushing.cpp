@@ -24,13 +24,14 @@ struct PlanarVelocity
     double x = 0, y = 0;  ///< [m/s]
 };
 
-Result<Model> build_path_scene(const PathPushOptions& options, bool peer)
+Result<Model> build_path_scene(const PathPushOptions& options, const Contestant& who)
 {
+    const bool peer = who.solver.empty();
     ModelBuilder builder("pushing along a path");
     builder.settings().dt = kCaseDt;
     builder.settings().gravity = {0, 0, -kCaseGravity};
     builder.settings().integrator = Integrator::implicitfast;
-    const Softness softness = peer ? Softness{Impedance{}} : Softness{Rigid{}};
+    const Softness softness = peer ? Softness{who.softness} : Softness{Rigid{}};
     const MaterialId floor =
         builder.add_material({.name = "floor", .friction = options.friction, .softness = softness});
     // Priority: what slides along the face is the rod's friction, not the larger one of the box.
@@ -44,7 +45,9 @@ Result<Model> build_path_scene(const PathPushOptions& options, bool peer)
                                             .position = {-kBoxHalf - kPusherRadius - kBegin, 0, kPusherHalf},
                                             .kind = peer ? BodyKind::dynamic : BodyKind::kinematic,
                                             .gravity_compensation = peer ? 1.0 : 0.0});
-    builder.add_shape(pusher, Cylinder{.radius = kPusherRadius, .half_length = kPusherHalf},
+    const Shape shape = who.capsule_rod ? Shape(Capsule{.radius = kPusherRadius, .half_length = kPusherHalf})
+                                        : Shape(Cylinder{.radius = kPusherRadius, .half_length = kPusherHalf});
+    builder.add_shape(pusher, shape,
                       {.name = "rod", .material = rod, .mass = 2, .category = 2, .mask = 2, .colour = kRust});
     return builder.build();
 }
@@ -109,10 +112,9 @@ private:
 
 Result<std::unique_ptr<PushPlant>> make_plant(const Contestant& contestant, const PathPushOptions& options)
 {
-    const bool is_peer = contestant.solver.empty();
-    Result<Model> model = build_path_scene(options, is_peer);
+    Result<Model> model = build_path_scene(options, contestant);
     if (!model.ok()) return model.errors();
-    if (is_peer)
+    if (contestant.solver.empty())
     {
         Result<std::unique_ptr<Peer>> peer = load_peer(model.value(), contestant.peer);
         if (!peer.ok()) return peer.errors();

@@ -7,6 +7,8 @@
 
 #include <rattleback/export.h>
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <cmath>
@@ -212,6 +214,59 @@ double AccuracyRun::mean(double AccuracySample::* error) const
     return samples.empty() ? std::nan("") : sum / static_cast<double>(samples.size());
 }
 
+std::string Contestant::settings() const
+{
+    if (!solver.empty()) return "";
+    const bool rk4 = peer.integrator == Integrator::lie_rk4;
+    return fmt::format(
+        "{}, {}, impratio {:g}, {} iterations, multiccd {}, solref {:g} {:g}, solimp {:g} {:g}, condim {}, rod a {}",
+        rk4 ? "RK4" : to_string(*peer.integrator), peer.elliptic ? "elliptic" : "pyramidal",
+        std::max(peer.impratio, 1.0), peer.iterations, peer.multiccd.value_or(true) ? "on" : "off", softness.solref[0],
+        softness.solref[1], softness.solimp[0], softness.solimp[1], frictionless_rows ? "1 without friction" : "3",
+        capsule_rod ? "capsule" : "cylinder");
+}
+
+namespace
+{
+
+Contestant make_mujoco(Integrator integrator, bool elliptic, double time_constant, double impedance)
+{
+    Contestant who{.peer = {.dt = kCaseDt,
+                            .integrator = integrator,
+                            .tolerance = 1e-14,
+                            .iterations = 100,
+                            .elliptic = elliptic,
+                            .impratio = elliptic ? 10.0 : 1.0,
+                            .multiccd = true},
+                   .capsule_rod = true,
+                   .frictionless_rows = true};
+    who.softness.solref[0] = time_constant;
+    if (impedance > 0) who.softness.solimp[0] = who.softness.solimp[1] = impedance;
+    who.name = "mujoco, " + who.settings();
+    return who;
+}
+
+/// One of all_mujoco_settings().
+struct MujocoPick
+{
+    const char* name;
+    bool elliptic;
+    double time;
+};
+
+}  // namespace
+
+std::vector<Contestant> all_mujoco_settings()
+{
+    std::vector<Contestant> all;
+    for (const Integrator integrator : {Integrator::implicitfast, Integrator::lie_rk4})
+        for (const bool elliptic : {true, false})
+            for (const double time : {0.02, 0.004, 0.002})
+                for (const double impedance : {0.0, 0.9999})
+                    all.push_back(make_mujoco(integrator, elliptic, time, impedance));
+    return all;
+}
+
 std::vector<Contestant> all_contestants()
 {
     std::vector<Contestant> all;
@@ -231,13 +286,13 @@ std::vector<Contestant> all_contestants()
                             .iterations = 50,
                             .elliptic = true,
                             .multiccd = false}});
-    all.push_back({.name = "mujoco, better settings",
-                   .peer = {.dt = kCaseDt,
-                            .integrator = Integrator::implicitfast,
-                            .iterations = 100,
-                            .elliptic = true,
-                            .impratio = 10,
-                            .multiccd = true}});
+    for (const MujocoPick& pick :
+         {MujocoPick{"mujoco, stiff pyramids", false, 0.02}, {"mujoco, stiff cones", true, 0.004}})
+    {
+        Contestant best = make_mujoco(Integrator::lie_rk4, pick.elliptic, pick.time, 0.9999);
+        best.name = pick.name;
+        all.push_back(std::move(best));
+    }
     return all;
 }
 

@@ -38,18 +38,28 @@ struct AccuracyRun
     double mean(double AccuracySample::* error) const;
 };
 
-/// Somebody who can run tests.
+/// What can run tests.
 struct Contestant
 {
     std::string name;
     std::string solver;  ///< of ours; empty: a peer
     Parameters parameters;
     PeerOptions peer;
+    // How the tests are written for a peer.
+    Impedance softness = {};
+    bool capsule_rod = false, frictionless_rows = false;
+
+    /// Of a peer, in MJCF's words: "implicitfast, elliptic, impratio 1, ..."; of ours empty.
+    std::string settings() const;
 };
 
 /// All solvers in the list, each with its standard parameters, avbd in both modes; those that know `radius` with the
-/// paper's 5 mm for meshes. Then the real MuJoCo at the paper's settings and at better ones.
+/// paper's 5 mm for meshes. Then the real MuJoCo at the paper's settings, and at the two that came out best among
+/// all_mujoco_settings(): none is best in all tests.
 std::vector<Contestant> all_contestants();
+/// MuJoCo at documented settings that hold bodies to a plane: two integrators, both cones, three time constants and two
+/// impedances, friction off where there is none, a capsule as rod. Named after their settings.
+std::vector<Contestant> all_mujoco_settings();
 
 /// What a contestant computes in: its parameter, else the solver's default; "double" where there is none.
 std::string find_precision(const Contestant& contestant);

@@ -113,7 +113,7 @@ std::string describe(const Trial& trial)
     if (changes.box_offset != 0) text += fmt::format(", offset {} m", changes.box_offset);
     if (changes.shift_x != 0 || changes.shift_y != 0)
         text += fmt::format(", shift {} {} m", changes.shift_x, changes.shift_y);
-    if (!trial.who.solver.empty()) text += "; " + trial.who.solver;
+    text += "; " + (trial.who.solver.empty() ? trial.who.settings() : trial.who.solver);
     for (const auto& [name, value] : trial.who.parameters) text += fmt::format(" {}={}", name, describe_value(value));
     return text + fmt::format("; {} frames, every {}", trial.frames, trial.keep);
 }

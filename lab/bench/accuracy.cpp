@@ -70,14 +70,11 @@ void add_run(const AccuracyCase& test, const AccuracyRun& run, BenchReport& repo
     add_figure(test.number, run, "angular momentum", end.angular, "kg m^2/s", report);
 }
 
-/// Who is best in a test by the measure that it is about.
+/// Which of ours comes nearest, and what is nearer than `refined`, by the measure that the test is about.
 void compare_refined(int test, const std::vector<AccuracyRun>& runs, BenchReport& report)
 {
-    const bool turns = test == 2 || test == 5;
-    const auto error = [&](const AccuracyRun& run)
-    {
-        return run.samples.empty() ? HUGE_VAL : turns ? std::abs(run.end().yaw) : run.end().position;
-    };
+    const bool turns = is_about_turning(test);
+    const auto error = [&](const AccuracyRun& run) { return find_error(test, run); };
     const auto refined = std::find_if(runs.begin(), runs.end(), [](const auto& run) { return run.who == "refined"; });
     if (refined == runs.end()) return;
     for (const AccuracyRun& run : runs)
@@ -87,6 +84,13 @@ void compare_refined(int test, const std::vector<AccuracyRun>& runs, BenchReport
         report.notes.push_back(fmt::format("test {}: {} is nearer than refined ({:.2e} against {:.2e} {})", test,
                                            run.who, error(run), error(*refined), turns ? "degrees" : "m"));
     }
+}
+
+/// What each MuJoCo is run with.
+void note_settings(const AccuracySetup& setup, BenchReport& report)
+{
+    for (const Contestant& who : setup.contestants)
+        if (who.solver.empty()) report.notes.push_back(who.name + ": " + who.settings());
 }
 
 /// "a,b" as a list.
@@ -124,6 +128,13 @@ Result<std::vector<Contestant>> choose_contestants(const std::string& wanted)
 
 }  // namespace
 
+bool is_about_turning(int test) { return test == 2 || test == 5; }
+
+double find_error(int test, const AccuracyRun& run)
+{
+    return run.samples.empty() ? HUGE_VAL : is_about_turning(test) ? std::abs(run.end().yaw) : run.end().position;
+}
+
 bool AccuracySetup::wants(int test) const
 {
     return options.tests.empty() || std::find(options.tests.begin(), options.tests.end(), test) != options.tests.end();
@@ -140,7 +151,9 @@ Result<AccuracyCase> AccuracySetup::make(int test, const Contestant& contestant,
     if (contestant.solver.empty())
     {
         changes.free_rod = true;
-        changes.softness = Impedance{};
+        changes.capsule_rod = contestant.capsule_rod;
+        changes.frictionless_rows = contestant.frictionless_rows;
+        changes.softness = contestant.softness;
     }
     return make_case(test, changes);
 }
@@ -224,12 +237,13 @@ Status measure_accuracy(const BenchOptions& options, BenchReport& report)
         if (!fit.ok()) return fit.errors();
         setup.mesh = std::move(fit).value();
     }
+    note_settings(setup, report);
     if (!options.figures.empty()) return make_paper_figures(setup, report);
     using Experiment = Status (*)(const AccuracySetup&, BenchReport&);
     const std::vector<std::pair<std::string_view, Experiment>> experiments = {
         {"", &compare_all},          {"friction", &sweep_friction}, {"resolution", &sweep_resolution},
         {"ablation", &run_ablation}, {"time", &measure_time},       {"authors", &run_authors_arithmetic},
-        {"path", &follow_paths}};
+        {"path", &follow_paths},     {"mujoco", &search_mujoco}};
     bool known = false;
     for (const auto& [name, experiment] : experiments)
     {
@@ -240,7 +254,7 @@ Status measure_accuracy(const BenchOptions& options, BenchReport& report)
     }
     if (!known)
         return Error{ErrorCode::unknown_name, "--sweep", "there is no sweep '" + options.sweep + "'",
-                     "use friction, resolution, ablation, time, authors, path or all"};
+                     "use friction, resolution, ablation, time, authors, path, mujoco or all"};
     return {};
 }
 

@@ -57,9 +57,9 @@ std::string find_ink(std::string_view name)
 {
     // Okabe and Ito's colours, which the colour-blind can tell apart, and three more.
     constexpr std::pair<std::string_view, const char*> kInks[] = {
-        {"pbdr", "#0072b2"},   {"pbd", "#d55e00"},        {"refined", "#009e73"},
-        {"convex", "#e69f00"}, {"avbd", "#cc79a7"},       {"comfree", "#56b4e9"},
-        {"ipc", "#8a6d3b"},    {kPaperMujoco, "#000000"}, {kBetterMujoco, "#8c8c8c"},
+        {"pbdr", "#0072b2"},         {"pbd", "#d55e00"},       {"refined", "#009e73"}, {"convex", "#e69f00"},
+        {"avbd", "#cc79a7"},         {"comfree", "#56b4e9"},   {"ipc", "#8a6d3b"},     {kPaperMujoco, "#000000"},
+        {kPyramidMujoco, "#8c8c8c"}, {kConeMujoco, "#4d6a4d"},
     };
     for (const auto& [who, ink] : kInks)
         if (who == name) return ink;
@@ -72,7 +72,8 @@ std::string find_ink(std::string_view name)
 std::string find_label(std::string_view name)
 {
     if (name == kPaperMujoco) return "MuJoCo, paper's";
-    if (name == kBetterMujoco) return "MuJoCo, better";
+    if (name == kPyramidMujoco) return "MuJoCo, stiff pyramids";
+    if (name == kConeMujoco) return "MuJoCo, stiff cones";
     return std::string(name);
 }
 
@@ -121,6 +122,11 @@ Status make_paper_figures(const AccuracySetup& setup, BenchReport& report)
     if (!written.ok()) return written.errors();
     report.notes.push_back("page: " + (folder / "index.html").string());
     report.notes.push_back(remarks.back());
+    // With --json all that the page says, in words where it has no number.
+    for (const PaperFigure& figure : figures)
+        for (const PaperClaim& claim : figure.claims)
+            report.notes.push_back(fmt::format("{}, {}: published: {}; ours: {}: {}", figure.id, claim.claim,
+                                               claim.published, claim.ours, to_string(claim.verdict)));
     for (const Verdict verdict : {Verdict::reproduces, Verdict::in_part, Verdict::differs, Verdict::not_run})
     {
         int count = 0;

@@ -68,7 +68,8 @@ private:
 };
 
 /// Names of the peer in all_contestants().
-inline constexpr std::string_view kPaperMujoco = "mujoco, paper's settings", kBetterMujoco = "mujoco, better settings";
+inline constexpr std::string_view kPaperMujoco = "mujoco, paper's settings", kPyramidMujoco = "mujoco, stiff pyramids",
+                                  kConeMujoco = "mujoco, stiff cones";
 
 /// One of our solvers, PBD-R's relatives with the spheres of the paper's bunny.
 Contestant make_subject(std::string_view solver, Parameters parameters = {});

@@ -189,4 +189,44 @@ Status run_ablation(const AccuracySetup& setup, BenchReport& report)
     return {};
 }
 
+Status search_mujoco(const AccuracySetup& setup, BenchReport& report)
+{
+    report.notes.emplace_back(
+        "the best of all documented settings that were tried, chosen test by test with the results in view; a run that "
+        "reset itself does not count");
+    for (int number = 1; number <= kCaseCount; ++number)
+    {
+        if (!setup.wants(number)) continue;
+        const auto find_best = [&](const std::vector<Contestant>& all) -> Result<AccuracyRun>
+        {
+            AccuracyRun best;
+            for (const Contestant& who : all)
+            {
+                setup.say(fmt::format("test {}, {}", number, who.name));
+                const Result<AccuracyCase> test = setup.make(number, who);
+                if (!test.ok()) return test.errors();
+                AccuracyRun run = run_case(test.value(), who);
+                if (run.trouble.empty() && find_error(number, run) < find_error(number, best)) best = std::move(run);
+            }
+            return best;
+        };
+        std::vector<Contestant> ours;
+        for (const Contestant& who : setup.contestants)
+            if (!who.solver.empty()) ours.push_back(who);
+        for (const std::vector<Contestant>& field : {all_mujoco_settings(), ours})
+        {
+            const Result<AccuracyRun> best = find_best(field);
+            if (!best.ok()) return best.errors();
+            if (best.value().samples.empty()) continue;
+            const bool turns = is_about_turning(number);
+            add_figure(fmt::format("test {} ({}), best of {}: {}: {} error", number, case_name(number), field.size(),
+                                   best.value().who, turns ? "yaw" : "position"),
+                       find_error(number, best.value()), turns ? "degrees" : "m", best.value(), report);
+            add_figure(fmt::format("test {}, the same run: rotation error", number), best.value().end().rotation,
+                       "degrees", best.value(), report);
+        }
+    }
+    return {};
+}
+
 }  // namespace rattleback::lab

@@ -5,6 +5,8 @@
 #include "lab/accuracy/run.h"
 #include "lab/scenes/rabbit.h"
 
+#include <rattleback/export.h>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -113,6 +115,21 @@ TEST(AccuracyCases, every_solver_runs_them_or_says_why_not)
             EXPECT_TRUE(run.refused.empty() ? run.samples.size() == 6 : run.refused.size() > 20) << contestant.name;
         }
     }
+}
+
+TEST(AccuracyCases, write_for_mujoco_what_its_settings_say)
+{
+    const auto write = [](int test, const CaseOptions& options)
+    { return write_mjcf(*make_case(test, options).value().model).value(); };
+    const CaseOptions plain{.free_rod = true, .softness = Impedance{}};
+    CaseOptions best = plain;
+    best.capsule_rod = best.frictionless_rows = true;
+    EXPECT_EQ(write(2, plain).find("condim"), std::string::npos);
+    EXPECT_NE(write(2, best).find("condim=\"1\""), std::string::npos);  // no friction: no rows of it
+    EXPECT_EQ(write(1, best).find("condim"), std::string::npos);
+    EXPECT_NE(write(7, plain).find("type=\"cylinder\""), std::string::npos);
+    EXPECT_NE(write(7, best).find("type=\"capsule\""), std::string::npos);
+    for (const Contestant& who : all_mujoco_settings()) EXPECT_NE(who.name.find(who.settings()), std::string::npos);
 }
 
 TEST(NaiveBox, goes_where_the_solver_goes)
