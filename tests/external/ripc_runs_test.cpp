@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <tuple>
 
 #include "external/data.h"
+#include "lab/bench/bench.h"
 #include "lab/bench/ipc_common.h"
 #include "lab/bench/ipc_run.h"
 #include "lab/scenes/ipc/public_criteria.h"
@@ -87,6 +89,23 @@ TEST(RipcRuns, small_public_scenes_take_a_few_steps_without_an_intersection)
     }
     EXPECT_EQ(run, small);
     EXPECT_GE(run, 45);
+}
+
+TEST(IpcBench, judges_no_time_of_a_window_that_was_cut_short)
+{
+    if (list_public_scenes().empty()) GTEST_SKIP() << "the public scenes are not here";
+    // Ten steps of a hundred, after which the bolt has not met its criterion.
+    lab::BenchReport report;
+    ASSERT_TRUE(lab::measure_ipc({.quick = true, .scene = "bolt"}, report).ok());
+    bool timed = false;
+    for (const lab::Figure& figure : report.figures)
+    {
+        EXPECT_TRUE(std::isfinite(figure.value)) << figure.name;
+        if (figure.name.find("time per step") == std::string::npos) continue;
+        timed = true;
+        EXPECT_FALSE(figure.bar) << figure.name;
+    }
+    EXPECT_TRUE(timed);
 }
 
 class WholePublicScene : public testing::TestWithParam<std::tuple<std::filesystem::path, bool>>

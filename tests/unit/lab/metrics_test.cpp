@@ -1,5 +1,6 @@
 // Tests of drift, conservation and benchmark figures.
 #include "lab/bench/bench.h"
+#include "lab/bench/data_folder.h"
 #include "lab/measure/measure.h"
 #include "lab/metrics/drift.h"
 #include "lab/scenes/chains.h"
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace rattleback::lab
@@ -97,6 +99,34 @@ TEST(Figures, pass_or_miss_their_bar_in_the_right_direction)
     const double nan = std::numeric_limits<double>::quiet_NaN();
     EXPECT_FALSE((Figure{.name = "broken", .value = nan, .bar = 10, .higher_is_better = false}.passes()));
     EXPECT_TRUE((Figure{.name = "no bar", .value = nan}.passes()));
+}
+
+TEST(PublicScenes, a_stand_in_has_its_own_name_and_no_bars)
+{
+    setenv("RATTLEBACK_DATA", "/nowhere", 1);
+    const auto measure = [](const PublicScene& scene)
+    {
+        BenchReport report;
+        measure_public_scene(scene, report,
+                             [&](const FoundScene& found)
+                             {
+                                 EXPECT_FALSE(found.file);
+                                 report.figures.push_back({.name = found.title, .value = 1, .bar = 2, .aim = 3});
+                             });
+        return report;
+    };
+    const BenchReport stand_in = measure({"Shadow hand", "hand.xml", "our hand"}),
+                      none = measure({"G1", "g1.xml", nullptr}), ours = measure({"our hand", "", nullptr});
+    unsetenv("RATTLEBACK_DATA");
+    ASSERT_EQ(stand_in.figures.size(), 1u);
+    EXPECT_EQ(stand_in.figures[0].name, "our hand");
+    EXPECT_FALSE(stand_in.figures[0].bar || stand_in.figures[0].aim);
+    ASSERT_EQ(stand_in.notes.size(), 1u);
+    EXPECT_NE(stand_in.notes[0].find("Shadow hand is not measured: /nowhere/hand.xml"), std::string::npos);
+    EXPECT_TRUE(none.figures.empty());
+    EXPECT_EQ(none.notes.size(), 1u);
+    ASSERT_EQ(ours.figures.size(), 1u);  // a scene of ours from the start is judged
+    EXPECT_TRUE(ours.figures[0].bar && ours.figures[0].aim && ours.notes.empty());
 }
 
 TEST(Figures, a_verdict_is_one_line_that_names_what_was_missed)
