@@ -199,8 +199,8 @@ double EnergyGuard::find_work()
     return work;
 }
 
-/// Work of the wind over the step: the medium only brakes what moves against it, and its force F of the begin does F .
-/// w on what the wind w carries along.
+/// Work of the wind over the step, by the medium's forces F of the begin and mean velocities v. The medium brakes what
+/// moves against it, F . (v - w) <= 0: the wind w gives no more than F . w, whatever the candidate says of v.
 double EnergyGuard::find_wind_work()
 {
     const Model& model = *tree_.model;
@@ -211,7 +211,12 @@ double EnergyGuard::find_wind_work()
     {
         const FluidMotion<double> motion = find_motion(probe_, part);
         const LocalForce<double> local = part_force(part, model.settings.medium, motion.velocity, motion.spin);
-        power += dot(motion.axes * local.force, wind);
+        const Vec3 force = motion.axes * local.force;
+        const Vec3 change = scratch_.body_velocity[at(part.body)].linear - start_.body_velocity[at(part.body)].linear;
+        const Vec3 velocity = wind + motion.axes * motion.velocity + 0.5 * change;
+        // Written so that a velocity that is no number gives the bound.
+        const double most = std::max(0.0, dot(force, wind)), given = dot(force, velocity);
+        power += given <= most ? std::max(0.0, given) : most;
     }
     return power * elapsed_;
 }

@@ -93,8 +93,15 @@ class GrowingSolver final : public Solver
 {
 public:
     explicit GrowingSolver(double growth) : growth_(growth) {}
-    StepReport step(const StepInput&, WorldView world, Memory&) override
+    StepReport step(const StepInput& input, WorldView world, Memory&) override
     {
+        if (input.judge)
+        {
+            const WorldView candidate = input.judge->candidate();
+            copy_world(world, candidate);
+            candidate.v[6] *= growth_;
+            if (input.judge->looks({}) && !input.judge->accepts({})) return {};
+        }
         world.v[6] *= growth_;
         return {};
     }
