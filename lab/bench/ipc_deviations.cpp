@@ -2,6 +2,7 @@
 #include "lab/bench/ipc_deviations.h"
 
 #include "base/index.h"
+#include "lab/bench/ipc_common.h"
 #include "lab/bench/ipc_run.h"
 #include "lab/scenes/ipc/ipc_scenes.h"
 #include "solvers/ipc/method.h"
@@ -75,13 +76,13 @@ std::array<double, 5> measure(const IpcScene& scene, const Model& built, const s
     if (!run.ok())
     {
         report.notes.push_back(std::string(scene.scene.name) + ", " + method + ": " + run.errors().front().text());
-        return {NAN, NAN, NAN, NAN, NAN};
+        return {kNoFigure, kNoFigure, kNoFigure, kNoFigure, kNoFigure};
     }
     const bool is_whole = run->steps == steps;
     const IpcVerdict verdict = is_whole ? scene.judge(run->run) : IpcVerdict{};
     if (is_whole && !verdict.passed)
         report.notes.push_back(std::string(scene.scene.name) + ", " + method + ": " + verdict.text);
-    return {1e3 * run->seconds_per_step(), is_whole ? (verdict.passed ? 1.0 : 0.0) : NAN,
+    return {1e3 * run->seconds_per_step(), is_whole ? (verdict.passed ? 1.0 : 0.0) : kNoFigure,
             static_cast<double>(run->steps) / static_cast<double>(steps), static_cast<double>(run->not_converged),
             static_cast<double>(run->audit.findings.size())};
 }

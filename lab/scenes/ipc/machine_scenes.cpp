@@ -264,7 +264,7 @@ constexpr double kRound = 1;  ///< radius of the ball of slices and of that of p
 /// authors' file.
 Result<Model> build_sliced_sphere()
 {
-    Kit kit("sliced_sphere", {.friction = 0.1, .gravity = {0, 0, -9.8}, .ground = 5});
+    Kit kit("sliced_sphere", {.friction = 0.1, .gravity = {0, 0, -9.8}, .ground = 20});
     constexpr double kBall = kRound, kSpeed = 5, kSliceMass = 23315, kCloudMass = 3648;  // [m], [m/s], [kg]
     constexpr int kSlices = 12, kAround = 70;
     MeshOptions slices;
