@@ -135,6 +135,7 @@ TEST(IpcScenes, criteria_accept_what_should_stand_and_refuse_what_should_move_or
                              "ipc/tunnel_8k",
                              "ipc/anchor",
                              "ipc/coin",
+                             "ipc/card_house_3_blocks",
                              "ipc/wrecking_ball"})
         EXPECT_FALSE(judge(name, nullptr)) << name;
     // Links that come apart.
