@@ -28,6 +28,7 @@ file(GLOB peer_packages CONFIGURE_DEPENDS /usr/lib/*/pkgconfig/bullet-float64.pc
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(bullet QUIET bullet-float64)
+  pkg_check_modules(bullet_single QUIET bullet)
   pkg_check_modules(ode QUIET ode)
 endif()
 
@@ -67,4 +68,26 @@ function(add_peers target)
     list(FILTER sources EXCLUDE REGEX "/peers/ode/(joints|peer|shapes)\\.cpp$")
   endif()
   set_target_properties(${target} PROPERTIES SOURCES "${sources}")
+endfunction()
+
+# add_single_bullet(): Bullet in single precision, the distribution's other build. Its names are those of the double one, so
+# it is a module that the benches open at run time; sanitizers do not allow how.
+function(add_single_bullet)
+  if(NOT bullet_FOUND OR NOT bullet_single_FOUND OR RATTLEBACK_SANITIZE)
+    return()
+  endif()
+  set(lab ${PROJECT_SOURCE_DIR}/lab)
+  add_library(rattleback_bullet_single MODULE ${lab}/peers/bullet/dynamics.cpp ${lab}/peers/bullet/joints.cpp
+    ${lab}/peers/bullet/shapes.cpp ${lab}/peers/bullet/surfaces.cpp ${lab}/peers/body_peers.cpp ${lab}/peers/ode/absent.cpp
+    ${lab}/scenes/parts.cpp ${lab}/measure/measure.cpp ${lab}/measure/programs.cpp)
+  target_include_directories(rattleback_bullet_single PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(rattleback_bullet_single SYSTEM PRIVATE ${bullet_single_INCLUDE_DIRS})
+  target_link_libraries(rattleback_bullet_single PRIVATE rattleback fmt::fmt ${bullet_single_LIBRARIES} ${CMAKE_DL_LIBS}
+    rattleback_flags)
+  target_link_options(rattleback_bullet_single PRIVATE -Wl,--no-undefined)
+  # The adapter is written for double.
+  target_compile_options(rattleback_bullet_single PRIVATE -Wno-narrowing -w)
+  set_target_properties(rattleback_bullet_single PROPERTIES UNITY_BUILD OFF CXX_VISIBILITY_PRESET hidden
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+  add_dependencies(rattleback_lab rattleback_bullet_single)
 endfunction()

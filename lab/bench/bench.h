@@ -18,8 +18,9 @@ struct BenchOptions
 {
     bool quick = false;                                   ///< a minute or two at most, figures a little noisier
     std::function<void(std::string_view)> say = nullptr;  ///< hears what is being measured; may be empty
+    std::string solver =
+        "all";  ///< accuracy: what to test, all or names with commas between; piles: avbd leaves out peers
     // of `accuracy` alone
-    std::string solver = "all";   ///< whom to test: all, or names with commas between
     std::vector<int> tests = {};  ///< 1 to 7; none: all
     std::string sweep = {};       ///< friction, resolution, ablation, time or all; "": the comparison
     std::string mesh = {};        ///< file of another object for tests 4 to 6

@@ -53,7 +53,8 @@ struct PileSplit
 struct PileOutcome
 {
     std::string name, engine, precision;
-    double ms = 0;  ///< CPU per step, the median of five stretches
+    std::string instructions;  ///< instruction set of the vectors of its arithmetic
+    double ms = 0;             ///< CPU per step, the median of five stretches
     PileSplit split;
     double contacts = 0;         ///< per step
     double pass_rate = 0;        ///< contacts times sweeps over time in the solver [1/s]; ours alone
@@ -86,18 +87,20 @@ struct PileRun
     const PileScene* scene = nullptr;
     std::shared_ptr<const Model> model;
     std::vector<PileOutcome> outcomes;
-    std::vector<State> ends;  ///< of the outcomes
+    std::vector<State> ends;  ///< of the outcomes; of the portable build there are none
 };
 
-/// Runs everybody through a scene in turns. Peers that cannot are noted.
+/// Runs all contenders through a scene in turns. Peers that cannot are noted. Where precisions are compared (`duel`)
+/// the portable build follows, in a program of its own.
 Result<PileRun> run_pile(const PileScene& scene, const BenchOptions& options, BenchReport& report);
 
 /// Fills in what follows from the last state alone.
 void judge_end(const PileScene& scene, bool quick, const Model& model, State& state, PileOutcome& outcome);
 
-/// The cheapest outcome of `avbd` that lies no worse than `other`: by sink and shake where a true place is known, by
+/// The cheapest outcome of an engine that lies no worse than `other`: by sink and shake where a true place is known, by
 /// deepest and mean overlap elsewhere; null: none does.
-const PileOutcome* find_cheapest_as_good(std::span<const PileOutcome> outcomes, const PileOutcome& other);
+const PileOutcome* find_cheapest_as_good(std::span<const PileOutcome> outcomes, std::string_view engine,
+                                         const PileOutcome& other);
 
 /// The bars of the issue that a run decides.
 void add_duel_figures(const PileRun& run, double multiply_adds, BenchReport& report);

@@ -181,7 +181,7 @@ Result<std::string> write_scene(PileRun& run, const BenchTable& table, const std
                             escape_markup(caption), escape_markup(caption));
     };
     std::vector<std::string> drawn;
-    for (std::size_t i = 0; i < run.outcomes.size(); ++i)
+    for (std::size_t i = 0; i < run.ends.size(); ++i)
     {
         // The second setting of ours, ten sweeps, and the default of every peer.
         const PileOutcome& outcome = run.outcomes[i];

@@ -4,9 +4,13 @@
 #include "lab/measure/measure.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 
 namespace rattleback::lab
@@ -14,6 +18,18 @@ namespace rattleback::lab
 
 namespace
 {
+
+/// What the vectors of this build are made of.
+constexpr const char* own_instructions()
+{
+#if defined(__AVX2__)
+    return "AVX2";
+#elif defined(__SSE2__)
+    return "SSE2";
+#else
+    return "no x86";
+#endif
+}
 
 constexpr int kStretches = 5;  ///< of the measured steps; the median counts
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
@@ -57,6 +73,7 @@ public:
         // bars and escapes are those of the default mode
         outcome.engine = setting_.penalty ? "penalty" : fmt::format("avbd {}", setting_.precision());
         outcome.precision = setting_.precision();
+        outcome.instructions = own_instructions();
         outcome.trouble = trouble_;
         if (steps_ == 0) return;
         const double share = seconds_ / (split_seconds_ * steps_);  // of the steps that were split, in all of them
@@ -148,6 +165,7 @@ public:
         outcome.name = fmt::format("{} {}", info_.name, peer_->iterations());
         outcome.engine = info_.name;
         outcome.precision = info_.precision;
+        outcome.instructions = "SSE2";  // as the distribution builds it
         if (steps_ == 0) return;
         const BodyPeerTimes now = peer_->times();
         outcome.split.broad = 1e3 * (now.broad - start_.broad) / steps_;
@@ -188,13 +206,13 @@ std::vector<PileSetting> choose_settings(const PileScene& scene, bool quick)
 std::vector<int> choose_iterations(const BodyPeerInfo& peer, bool quick)
 {
     if (quick) return {0};
-    if (peer.name == "bullet") return {0, 4, 30};
+    if (peer.name.starts_with("bullet")) return {0, 4, 30};
     return {0, 10, 50};
 }
 
 std::vector<std::unique_ptr<PileContender>> make_contenders(const PileScene& scene,
                                                             const std::shared_ptr<const Model>& model, bool quick,
-                                                            BenchReport& report)
+                                                            bool own_alone, BenchReport& report)
 {
     std::vector<std::unique_ptr<PileContender>> contenders;
     const auto add = [&](std::string_view who, Result<std::unique_ptr<PileContender>> made)
@@ -209,6 +227,7 @@ std::vector<std::unique_ptr<PileContender>> make_contenders(const PileScene& sce
         add(setting.name(), make_contender(model, scene.dt, setting));
     for (const BodyPeerInfo& peer : all_body_peers())
     {
+        if (own_alone) break;
         for (const int iterations : choose_iterations(peer, quick))
         {
             if (!add(peer.name, make_contender(model, scene.dt, peer, iterations))) break;
@@ -276,13 +295,73 @@ void judge_end(const PileScene& scene, bool quick, const Model& model, State& st
     outcome.drift = std::hypot(off.x, off.y);
 }
 
+/// The same settings by the program of the portable build, where it was built, after all others had their turns: rows
+/// of its table, read back.
+static void add_portable(const PileScene& scene, bool quick, PileRun& run, BenchReport& report)
+{
+    const std::filesystem::path program =
+        std::filesystem::path(own_program()).parent_path().parent_path() / "portable/rattleback-bench";
+    if (!std::filesystem::exists(program) || std::string_view(own_instructions()) != "AVX2")
+        return report.notes.push_back(
+            fmt::format("{}: no rows of the portable build: {} is not there (`tools/build portable rattleback_bench`)",
+                        scene.name, program.string()));
+    const std::filesystem::path output =
+        std::filesystem::temp_directory_path() / fmt::format("rattleback-portable-{}.json", getpid());
+    std::vector<std::string> words{"/bin/sh",
+                                   "-c",
+                                   "out=$1; shift; \"$@\" > \"$out\" 2> /dev/null",
+                                   "sh",
+                                   output.string(),
+                                   program.string(),
+                                   "bench",
+                                   "piles",
+                                   "--scene",
+                                   std::string(scene.name),
+                                   "--solver",
+                                   "avbd",
+                                   "--json"};
+    if (quick) words.emplace_back("--quick");
+    const Result<int> code = run_program(words);
+    std::ifstream file(output);
+    const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
+    std::error_code ignored;
+    std::filesystem::remove(output, ignored);
+    if (!code.ok() || !json.is_object() || !json.contains("tables") || json["tables"].empty())
+        return report.notes.push_back(fmt::format("{}: the portable build gave no table", scene.name));
+    for (const nlohmann::json& row : json["tables"][0]["rows"])
+    {
+        const auto number = [&](std::size_t i)
+        { return row["values"][i].is_number() ? row["values"][i].get<double>() : kNotMeasured; };
+        const std::string text = row["precision"];  // "double, SSE2"
+        const std::size_t comma = text.find(", ");
+        if (comma == std::string::npos) continue;
+        PileOutcome outcome{.name = row["name"].get<std::string>(),
+                            .precision = text.substr(0, comma),
+                            .instructions = text.substr(comma + 2)};
+        const char* mode = outcome.name.starts_with("penalty") ? "penalty" : "avbd";
+        outcome.engine = fmt::format("{} portable {}", mode, outcome.precision);
+        outcome.ms = number(0);
+        outcome.split = {number(1), number(2), number(3), number(4), number(5)};
+        outcome.contacts = number(6);
+        outcome.quality.deepest = 1e-3 * number(7);
+        outcome.quality.mean_overlap = 1e-3 * number(8);
+        outcome.sink = 1e-3 * number(9);
+        outcome.drift = 1e-3 * number(10);
+        outcome.quality.shake = number(11);
+        outcome.quality.joint_error = 1e-3 * number(12);
+        outcome.quality.escaped = static_cast<int>(number(13));
+        run.outcomes.push_back(std::move(outcome));
+    }
+}
+
 Result<PileRun> run_pile(const PileScene& scene, const BenchOptions& options, BenchReport& report)
 {
     const bool quick = options.quick;
     Result<Model> built = scene.build(quick);
     if (!built.ok()) return built.errors();
     PileRun run{.scene = &scene, .model = std::make_shared<const Model>(std::move(built).value())};
-    const std::vector<std::unique_ptr<PileContender>> contenders = make_contenders(scene, run.model, quick, report);
+    const std::vector<std::unique_ptr<PileContender>> contenders =
+        make_contenders(scene, run.model, quick, options.solver == "avbd", report);
     for (std::size_t c = 0; c < contenders.size(); ++c)
     {
         if (options.say) options.say(fmt::format("{}: settling {} of {}", scene.name, c + 1, contenders.size()));
@@ -306,15 +385,17 @@ Result<PileRun> run_pile(const PileScene& scene, const BenchOptions& options, Be
                 fmt::format("{}, {} {}: {}", scene.name, outcome.name, outcome.precision, outcome.trouble));
         run.outcomes.push_back(std::move(outcome));
     }
+    if (scene.duel && options.solver != "avbd") add_portable(scene, quick, run, report);
     return run;
 }
 
-const PileOutcome* find_cheapest_as_good(std::span<const PileOutcome> outcomes, const PileOutcome& other)
+const PileOutcome* find_cheapest_as_good(std::span<const PileOutcome> outcomes, std::string_view engine,
+                                         const PileOutcome& other)
 {
     const PileOutcome* best = nullptr;
     for (const PileOutcome& outcome : outcomes)
     {
-        if (!outcome.engine.starts_with("avbd") || !outcome.trouble.empty() || outcome.quality.escaped > 0) continue;
+        if (outcome.engine != engine || !outcome.trouble.empty() || outcome.quality.escaped > 0) continue;
         if (!is_as_good(outcome, other)) continue;
         if (best == nullptr || outcome.ms < best->ms) best = &outcome;
     }

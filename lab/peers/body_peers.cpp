@@ -1,10 +1,14 @@
 // The table of body peers, and what they have in common: what they cannot express, and the frames of their bodies.
 #include "base/index.h"
+#include "lab/measure/measure.h"
 #include "lab/peers/body_peer.h"
+
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 
 namespace rattleback::lab
 {
@@ -12,9 +16,38 @@ namespace rattleback::lab
 namespace
 {
 
+/// Bullet's two builds have the same names: that in single precision is linked to a module beside the program, whose
+/// names are looked up there first.
+Result<std::unique_ptr<BodyPeer>> make_single_bullet_peer(const Model& model, const BodyPeerOptions& options)
+{
+    using Make = void(const Model&, const BodyPeerOptions&, Result<std::unique_ptr<BodyPeer>>&);
+    static void* const module = []
+    {
+        // The tests lie in a folder below that of the programs.
+        const std::filesystem::path folder = std::filesystem::path(own_program()).parent_path();
+        void* opened = nullptr;
+        for (const std::filesystem::path& place : {folder, folder.parent_path()})
+            if (opened == nullptr)
+                opened =
+                    dlopen((place / "librattleback_bullet_single.so").c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+        return opened;
+    }();
+    // dlsym gives the address of a function as that of an object.
+    Make* const make =
+        module == nullptr ? nullptr : reinterpret_cast<Make*>(dlsym(module, "rattleback_make_bullet_peer"));
+    Result<std::unique_ptr<BodyPeer>> peer =
+        Error{.code = ErrorCode::io,
+              .where = "bullet_single",
+              .message = "its module is not beside the program",
+              .hint = "install libbullet-dev and build rattleback_bullet_single; a build with sanitizers has none"};
+    if (make != nullptr) make(model, options, peer);
+    return peer;
+}
+
 // A new body peer is one folder in lab/peers and one line here.
 constexpr std::array kBodyPeers = {
     BodyPeerInfo{"bullet", "double", &make_bullet_peer},
+    BodyPeerInfo{"bullet_single", "single", &make_single_bullet_peer},
     BodyPeerInfo{"ode", "double", &make_ode_peer},
 };
 

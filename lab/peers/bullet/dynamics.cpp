@@ -1,4 +1,5 @@
-// A btDiscreteDynamicsWorld filled from a Model: sequential impulses, double precision.
+// A btDiscreteDynamicsWorld filled from a Model: sequential impulses. In the program in double precision, in a module
+// of its own in single (lab/peers/body_peers.cpp opens it).
 #include "lab/peers/bullet/dynamics.h"
 
 #include "base/index.h"
@@ -21,6 +22,9 @@ namespace rattleback::lab
 
 namespace
 {
+
+/// The name in the table of body peers.
+constexpr const char* kEngine = sizeof(btScalar) == sizeof(float) ? "bullet_single" : "bullet";
 
 /// Half the edge of the box that stands for a plane where things have corners [m], as in Bullet's own examples: its
 /// plane finds one point per step, and small boxes that land fast sink into it for seconds. For spheres and capsules
@@ -81,7 +85,10 @@ public:
         for (const auto& rigid : rigids_) world_.removeRigidBody(rigid.get());
     }
 
-    std::string name() const override { return bullet_version(); }
+    std::string name() const override
+    {
+        return bullet_version() + (sizeof(btScalar) == sizeof(float) ? " (single)" : "");
+    }
     int iterations() const override { return world_.getSolverInfo().m_numIterations; }
     void step(int count) override
     {
@@ -176,7 +183,7 @@ Result<btCollisionShape*> BulletPeer::make_shape(int shape)
     if (!made)
     {
         return Error{.code = ErrorCode::unsupported,
-                     .where = "bullet",
+                     .where = kEngine,
                      .message = "shape '" + model_.shapes.name[s] + "' is a " + to_string(type),
                      .hint = ""};
     }
@@ -330,7 +337,7 @@ void TimedBulletWorld::solveConstraints(btContactSolverInfo& info)
 
 Result<std::unique_ptr<BodyPeer>> make_bullet_peer(const Model& model, const BodyPeerOptions& options)
 {
-    if (std::vector<Error> errors = find_inexpressible(model, "bullet", true); !errors.empty()) return errors;
+    if (std::vector<Error> errors = find_inexpressible(model, kEngine, true); !errors.empty()) return errors;
     auto peer = std::make_unique<BulletPeer>(model, options);
     for (int body = 0; body < model.body_count(); ++body)
     {
@@ -341,3 +348,11 @@ Result<std::unique_ptr<BodyPeer>> make_bullet_peer(const Model& model, const Bod
 }
 
 }  // namespace rattleback::lab
+
+/// What the module of the single-precision build exports.
+extern "C" [[gnu::visibility("default")]] void rattleback_make_bullet_peer(
+    const rattleback::Model& model, const rattleback::lab::BodyPeerOptions& options,
+    rattleback::Result<std::unique_ptr<rattleback::lab::BodyPeer>>& peer)
+{
+    peer = rattleback::lab::make_bullet_peer(model, options);
+}

@@ -81,18 +81,21 @@ PileOutcome make_outcome(const char* engine, double ms, double sink, double shak
     return outcome;
 }
 
-TEST(PileJudgement, the_cheapest_setting_counts_that_lies_no_worse)
+TEST(PileJudgement, the_cheapest_setting_of_an_engine_counts_that_lies_no_worse)
 {
     const PileOutcome bullet = make_outcome("bullet", 10, 2e-3, 1e-6);
-    std::vector<PileOutcome> outcomes{bullet, make_outcome("avbd double", 1, 3e-3, 1e-7),  // sinks
-                                      make_outcome("avbd double", 2, -1e-3, 2e-6),         // shakes
-                                      make_outcome("avbd single", 4, -1e-3, 1e-7),         // the answer
+    std::vector<PileOutcome> outcomes{bullet,
+                                      make_outcome("avbd double", 1, 3e-3, 1e-7),   // sinks
+                                      make_outcome("avbd double", 2, -1e-3, 2e-6),  // shakes
+                                      make_outcome("avbd single", 3, -1e-3, 1e-7),  // in another precision
+                                      make_outcome("avbd double", 4, -1e-3, 1e-7),  // the answer
                                       make_outcome("avbd double", 5, 0, 0)};
-    EXPECT_EQ(find_cheapest_as_good(outcomes, bullet), &outcomes[3]);
-    outcomes[3].trouble = "diverged";
-    EXPECT_EQ(find_cheapest_as_good(outcomes, bullet), &outcomes[4]);
-    outcomes[4].quality.escaped = 1;
-    EXPECT_EQ(find_cheapest_as_good(outcomes, bullet), nullptr);
+    EXPECT_EQ(find_cheapest_as_good(outcomes, "avbd double", bullet), &outcomes[4]);
+    EXPECT_EQ(find_cheapest_as_good(outcomes, "avbd single", bullet), &outcomes[3]);
+    outcomes[4].trouble = "diverged";
+    EXPECT_EQ(find_cheapest_as_good(outcomes, "avbd double", bullet), &outcomes[5]);
+    outcomes[5].quality.escaped = 1;
+    EXPECT_EQ(find_cheapest_as_good(outcomes, "avbd double", bullet), nullptr);
 }
 
 TEST(PileJudgement, without_a_true_place_overlap_counts_and_shake_does_not)
@@ -102,9 +105,9 @@ TEST(PileJudgement, without_a_true_place_overlap_counts_and_shake_does_not)
     bullet.quality.mean_overlap = 1e-3;
     std::vector<PileOutcome> outcomes{make_outcome("avbd double", 1, kNotANumber, 5)};
     outcomes[0].quality.deepest = 3e-3;
-    EXPECT_EQ(find_cheapest_as_good(outcomes, bullet), nullptr);
+    EXPECT_EQ(find_cheapest_as_good(outcomes, "avbd double", bullet), nullptr);
     outcomes[0].quality.deepest = 1e-3;
-    EXPECT_EQ(find_cheapest_as_good(outcomes, bullet), &outcomes[0]);
+    EXPECT_EQ(find_cheapest_as_good(outcomes, "avbd double", bullet), &outcomes[0]);
 }
 
 TEST(PileJudgement, sink_and_drift_are_measured_from_the_true_place_of_the_top)
