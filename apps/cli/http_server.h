@@ -71,7 +71,7 @@ private:
     HttpLimits limits_;
     int listener_ = -1;
     std::vector<std::unique_ptr<Connection>> connections_;  ///< the oldest first
-    double answered_ = 0;  ///< time that answers took: nobody else's clock runs meanwhile [s]
+    double answered_ = 0;  ///< time that answers took; the clock of the connections stands meanwhile [s]
 };
 
 }  // namespace rattleback::cli

@@ -449,27 +449,6 @@ std::span<const double> Worlds::sensor(SensorId id, int world) const
     return sensors(world).subspan(at(model().sensors.begin[at(id)]), at(model().sensors.size[at(id)]));
 }
 
-std::string Worlds::find_lacking(const ControlView& inputs) const
-{
-    const auto lacking = [&](const std::string& what)
-    { return what + ", which solver '" + std::string(setup_.info->name) + "' does not support"; };
-    for (const int e : lacking_.equalities)
-    {
-        if (inputs.equality_active[at(e)] != 0)
-            return lacking("equality '" + model().equalities.name[at(e)] + "' was switched on");
-    }
-    const auto stands = [](const Velocity& velocity) { return velocity == Velocity{}; };
-    if (lacking_.surfaces && !std::all_of(inputs.surface_velocity.begin(), inputs.surface_velocity.end(), stands))
-        return lacking("a surface runs");
-    return {};
-}
-
-void Worlds::check_switches(int world) const
-{
-    const std::string lacking = find_lacking(control.world(world));
-    RB_CHECK(lacking.empty(), lacking);
-}
-
 const char* Worlds::find_resized() const
 {
     // Arrays of State and Control are public: who resizes them hears of it here and not from a crash.

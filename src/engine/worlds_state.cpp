@@ -368,6 +368,27 @@ Snapshot Worlds::snapshot(int world) const
     return snapshot;
 }
 
+std::string Worlds::find_lacking(const ControlView& inputs) const
+{
+    const auto lacking = [&](const std::string& what)
+    { return what + ", which solver '" + std::string(setup_.info->name) + "' does not support"; };
+    for (const int e : lacking_.equalities)
+    {
+        if (inputs.equality_active[at(e)] != 0)
+            return lacking("equality '" + model().equalities.name[at(e)] + "' was switched on");
+    }
+    const auto stands = [](const Velocity& velocity) { return velocity == Velocity{}; };
+    if (lacking_.surfaces && !std::all_of(inputs.surface_velocity.begin(), inputs.surface_velocity.end(), stands))
+        return lacking("a surface runs");
+    return {};
+}
+
+void Worlds::check_switches(int world) const
+{
+    const std::string lacking = find_lacking(control.world(world));
+    RB_CHECK(lacking.empty(), lacking);
+}
+
 /// What of a snapshot belongs to another model, solver or run.
 std::vector<Error> Worlds::find_misfits(const Snapshot& snapshot) const
 {

@@ -160,7 +160,7 @@ class Clients(Folder):
         self.assertEqual((status, len(answer)), (200, len(whole)))
         self.assertLess(self.peak() - before, 64 << 20)
 
-    def test_slow_clients_keep_nobody_waiting(self):
+    def test_slow_clients_do_not_block_the_others(self):
         slow = [self.connect() for _ in range(200)]
         for client in slow:
             try:

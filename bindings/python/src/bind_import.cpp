@@ -35,7 +35,7 @@ ImportOptions make_options(bool strict, const std::string& base, const std::vect
     return options;
 }
 
-/// One reading on a thread of its own, shared with it: who waits may go.
+/// One reading on a thread of its own, shared with it, so that waiting for it may end first.
 struct Reading
 {
     std::mutex mutex;
@@ -80,8 +80,7 @@ void await_left_readings()
     for (const std::shared_ptr<Reading>& reading : find_left_readings()) reading->wait(1);
 }
 
-/// Reads while this thread listens for Ctrl-C: a large model takes longer than anybody wants to wait after it. What was
-/// read of a model that nobody waits for any more is dropped.
+/// Reads while this thread listens for Ctrl-C: a large model may take many seconds. After it what is read is dropped.
 Result<Imported> read_interruptibly(const std::function<Result<Imported>()>& load)
 {
     const auto reading = std::make_shared<Reading>();
