@@ -2,10 +2,13 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
+#include <ctime>
 #include <system_error>
 
 namespace rattleback
@@ -13,6 +16,36 @@ namespace rattleback
 
 namespace
 {
+
+/// Keeps SIGXFSZ, which would end the process, from this thread while it writes: the call's EFBIG says the same.
+class FileSizeSignal
+{
+public:
+    FileSizeSignal()
+    {
+        ::sigemptyset(&set_);
+        ::sigaddset(&set_, SIGXFSZ);
+        blocked_ = ::pthread_sigmask(SIG_BLOCK, &set_, &old_) == 0 && ::sigismember(&old_, SIGXFSZ) == 0;
+    }
+    ~FileSizeSignal()
+    {
+        if (!blocked_) return;
+        const int code = errno;
+        // The one that this write raised is taken before signals are let through again.
+        const timespec now{};
+        while (::sigtimedwait(&set_, nullptr, &now) > 0)
+        {
+        }
+        ::pthread_sigmask(SIG_SETMASK, &old_, nullptr);
+        errno = code;
+    }
+    FileSizeSignal(const FileSizeSignal&) = delete;
+    FileSizeSignal& operator=(const FileSizeSignal&) = delete;
+
+private:
+    sigset_t set_{}, old_{};
+    bool blocked_ = false;
+};
 
 /// Calls `transfer` until all of `bytes` went through it.
 template <class Bytes, class Transfer>
@@ -71,12 +104,14 @@ void File::close()
 
 bool File::write_all(std::span<const std::byte> bytes) const
 {
+    const FileSizeSignal held;
     return transfer_all(
         bytes, [&](std::span<const std::byte> rest) { return ::write(descriptor_, rest.data(), rest.size()); });
 }
 
 bool File::write_all_at(std::span<const std::byte> bytes, std::uint64_t offset) const
 {
+    const FileSizeSignal held;
     return transfer_all(bytes,
                         [&](std::span<const std::byte> rest)
                         {
@@ -100,6 +135,8 @@ bool File::read_all_at(std::span<std::byte> bytes, std::uint64_t offset) const
                             return ::pread(descriptor_, rest.data(), rest.size(), static_cast<off_t>(offset + done));
                         });
 }
+
+bool File::try_lock() const { return ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
 
 Result<File> open_regular(const std::filesystem::path& path, std::uint64_t& size)
 {
@@ -148,6 +185,7 @@ NewFile::NewFile(NewFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
       file_(std::move(other.file_)),
+      folder_(std::move(other.folder_)),
       size_(other.size_)
 {
 }
@@ -173,6 +211,34 @@ Result<NewFile> NewFile::open(const std::filesystem::path& path)
     return NewFile(path, temporary, std::move(file));
 }
 
+Result<NewFile> NewFile::open_alone(const std::filesystem::path& path)
+{
+    // Writers of one folder come one after the other: who looks at a file here sees the lock of the one that made it.
+    const std::filesystem::path folder = path.parent_path();
+    File gate(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+    if (gate.is_open())
+    {
+        while (::flock(gate.descriptor(), LOCK_EX) != 0 && errno == EINTR)
+        {
+        }
+    }
+    const File present(path, O_RDONLY | O_NONBLOCK);  // a pipe must not keep us waiting
+    struct stat status = {};
+    if (present.is_open() && ::fstat(present.descriptor(), &status) == 0 && S_ISREG(status.st_mode) &&
+        !present.try_lock())
+    {
+        return Error{.code = ErrorCode::io,
+                     .where = path.string(),
+                     .message = "is being written by another run",
+                     .hint = "wait until that ends, or write to another file"};
+    }
+    Result<NewFile> opened = open(path);
+    if (!opened.ok() || opened->temporary_.empty()) return opened;
+    opened->file_.try_lock();
+    opened->folder_ = std::move(gate);
+    return opened;
+}
+
 Status NewFile::write(std::span<const std::byte> bytes)
 {
     if (!file_.write_all(bytes)) return io_error(path_, "cannot be written", errno);
@@ -194,6 +260,7 @@ Status NewFile::finish()
     if (::fsync(file_.descriptor()) != 0) return io_error(path_, "cannot be written", errno);
     const Status replaced = replace(path_, temporary_);
     if (replaced.ok()) temporary_.clear();
+    folder_.close();
     return replaced;
 }
 

@@ -28,12 +28,17 @@ public:
     bool is_open() const { return descriptor_ >= 0; }
     int descriptor() const { return descriptor_; }
 
+    /// A file that would grow beyond what the process may write fails with EFBIG and raises no signal.
     bool write_all(std::span<const std::byte> bytes) const;
     bool write_all_at(std::span<const std::byte> bytes, std::uint64_t offset) const;
     /// From where the file stands; fewer bytes than asked for is a failure.
     bool read_all(std::span<std::byte> bytes) const;
     bool read_all_at(std::span<std::byte> bytes, std::uint64_t offset) const;
     void close();
+
+    /// A lock that another open file may hold instead, in this process or another (flock); it ends with this one. False
+    /// where one does hold it; true also where the file system knows no locks.
+    bool try_lock() const;
 
 private:
     int descriptor_ = -1;
@@ -66,6 +71,9 @@ public:
     /// Replaces bytes that were written before.
     Status write_at(std::span<const std::byte> bytes, std::uint64_t offset);
     std::uint64_t size() const { return size_; }
+    /// Opens it as a file that has one writer: refused where the one at `path` is still locked by its own; otherwise
+    /// this one takes the place with its lock, which the File of release() keeps.
+    static Result<NewFile> open_alone(const std::filesystem::path& path);
 
     /// Syncs and renames.
     Status finish();
@@ -78,6 +86,7 @@ private:
     std::filesystem::path path_;
     std::filesystem::path temporary_;  ///< empty: written directly, or done
     File file_;
+    File folder_;  ///< of open_alone: locked until the new file is at its place
     std::uint64_t size_ = 0;
 };
 

@@ -97,7 +97,9 @@ struct Recorder::Impl
             const int code = errno;
             // Take back what arrived of this chunk, so that no cut-off tail stays; devices cannot, and need not.
             [[maybe_unused]] const int ignored = ::ftruncate(file.descriptor(), static_cast<off_t>(file_size));
-            return fail(io_error(path, "cannot be written", code));
+            Error error = io_error(path, "cannot be written", code);
+            error.hint = "it keeps the " + std::to_string(appended - waiting) + " frames before that";
+            return fail(std::move(error));
         }
         file_size += chunk.size();
         begin_chunk();
@@ -135,7 +137,7 @@ Result<Recorder> Recorder::open(const std::filesystem::path& path, std::shared_p
     bytes.insert(bytes.end(), model_chunk.begin(), model_chunk.end());
 
     // The old file, if any, is replaced only by one that is already a recording.
-    Result<NewFile> opened = NewFile::open(path);
+    Result<NewFile> opened = NewFile::open_alone(path);
     if (!opened.ok()) return opened.errors();
     NewFile output = std::move(opened).value();
     const Status written = output.write(bytes);

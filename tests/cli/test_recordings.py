@@ -2,6 +2,8 @@
 import csv
 import json
 import os
+import re
+import resource
 import signal
 import struct
 import subprocess
@@ -299,6 +301,49 @@ class Recordings(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertGreater(answer["frames"], 100)
         self.assertEqual(self.call("export", "a.rec", "a.npz").returncode, 0)
+
+    def start_recording(self, name):
+        """A run that records until it is ended."""
+        path = os.path.join(self.folder, name)
+        child = subprocess.Popen([PROGRAM, "run", "chain", "--seconds", "100000", "--record", path],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+        deadline = time.monotonic() + 30
+        while not (os.path.exists(path) and os.path.getsize(path) > 500_000) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return child
+
+    def test_a_second_writer_of_a_recording_is_refused_and_the_first_goes_on(self):
+        child = self.start_recording("a.rec")
+        path = os.path.join(self.folder, "a.rec")
+        inode = os.stat(path).st_ino
+        self.expect_mistake("a.rec: is being written by another run", "run", "chain", "--steps", "5", "--record", "a.rec")
+        self.assertEqual(os.stat(path).st_ino, inode)
+        self.record("b.rec", "--steps", "5")  # beside it is no matter
+        size, deadline = os.path.getsize(path), time.monotonic() + 30
+        while os.path.getsize(path) == size and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertGreater(os.path.getsize(path), size)
+        child.kill()
+        child.wait()
+        self.record("a.rec", "--steps", "5")  # no lock is left of a killed writer
+        self.assertEqual(self.call_json("hash", "a.rec")[1]["frames"], 6)
+
+    def test_a_limit_on_the_size_of_files_is_an_error_that_keeps_what_was_written(self):
+        limit = 3_000_000
+        answer = subprocess.run(
+            [PROGRAM, "run", "chain", "--seconds", "1000", "--record", "a.rec", "--snapshot", "a.snap"],
+            capture_output=True, text=True, timeout=600, cwd=self.folder,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertEqual(answer.returncode, 2, answer.stderr)
+        self.assertIn("a.rec: cannot be written: File too large", answer.stderr)
+        frames = int(re.search(r"it keeps the (\d+) frames", answer.stderr).group(1))
+        self.assertGreater(frames, 100)
+        self.assertEqual(len(read_frames(os.path.join(self.folder, "a.rec"))), frames)
+        self.assertEqual(self.call_json("hash", "a.rec")[1]["frames"], frames)
+        # where the run stopped is kept, too
+        self.assertEqual(self.call("run", "chain", "--steps", "1", "--from", "a.snap").returncode, 0)
 
     def test_a_cut_off_recording_is_used_with_a_warning(self):
         self.record("a.rec", "--steps", "600")
