@@ -61,6 +61,10 @@ struct StepReport
     double culprit_speed = 0;        ///< that it would have reached [m/s], or 0: not a finite number
     double culprit_spin = 0;         ///< [rad/s]
     double culprit_distance = 0;     ///< from the origin [m]
+    /// diverged, by a number that is not finite in what the step would have begun with: the array, "control.input", and
+    /// the item in its world; empty: none.
+    std::string_view culprit_array;
+    int culprit_index = -1;
     /// Not ok: the two shapes that were deepest inside each other in the last contacts; none where nothing overlaps.
     std::pair<ShapeId, ShapeId> culprit_shapes;
     double culprit_depth = 0;  ///< how deep they were [m]
@@ -68,6 +72,8 @@ struct StepReport
     /// Parts in which the step was taken, by implicit rules: more than one where a whole step would have made energy or
     /// diverged.
     int substeps = 1;
+    int unconverged_steps = 0;  ///< of a run: those that were committed without convergence
+    int frozen_steps = 0;       ///< those of them that left every joint velocity at exactly zero
     /// Taken from the velocities of bodies against each other, their momenta left as they were, because the step would
     /// have made energy [J]: little of it as a rule (status ok), more where no number of parts kept it (not_converged).
     double removed_energy = 0;
@@ -78,7 +84,7 @@ struct StepReport
 };
 
 /// The worse of two statuses, the sums of counts, times and removed energy, the maxima of residual, penetration and
-/// substeps.
+/// substeps, the first culprit.
 StepReport merge(const StepReport& first, const StepReport& second);
 
 }  // namespace rattleback

@@ -2,7 +2,7 @@
 #include "engine/explain.h"
 
 #include "base/index.h"
-#include "math/finite.h"
+#include "engine/bad_numbers.h"
 
 #include <algorithm>
 #include <array>
@@ -15,48 +15,12 @@ namespace rattleback
 namespace
 {
 
-/// The first entry that is not finite; -1 when all are.
-template <class T>
-int find_bad(std::span<const T> list)
-{
-    const auto bad = std::find_if(list.begin(), list.end(), [](const T& x) { return !is_finite(x); });
-    return bad == list.end() ? -1 : static_cast<int>(bad - list.begin());
-}
-
 /// Three digits: 0.00123, 4.5e+09.
 std::string to_short(double value)
 {
     std::array<char, 32> buffer{};
     std::snprintf(buffer.data(), buffer.size(), "%.3g", value);
     return buffer.data();
-}
-
-std::string quote(const std::string& name) { return '"' + name + '"'; }
-
-std::string name_dof(const Model& model, int dof)
-{
-    const int joint = model.dofs.joint[static_cast<std::size_t>(dof)];
-    return "joint " + quote(model.joints.name[static_cast<std::size_t>(joint)]);
-}
-
-std::string name_body(const Model& model, int body)
-{
-    return "body " + quote(model.bodies.name[static_cast<std::size_t>(body)]);
-}
-
-/// An input from outside that is no number; empty when all are.
-std::string find_bad_input(const Model& model, const ControlView& control, const ConstWorldView& state)
-{
-    // From outside in: inputs first, then the state that the step began with.
-    if (const int i = find_bad(control.input); i >= 0)
-        return "the input of actuator " + quote(model.actuators.name[static_cast<std::size_t>(i)]);
-    if (const int i = find_bad(control.joint_force); i >= 0) return "the force on " + name_dof(model, i);
-    if (const int i = find_bad(control.body_wrench); i >= 0) return "the wrench on " + name_body(model, i);
-    if (const int i = find_bad(control.surface_velocity); i >= 0)
-        return "the surface velocity of shape " + quote(model.shapes.name[static_cast<std::size_t>(i)]);
-    if (const int i = find_bad(state.v); i >= 0) return "the velocity of " + name_dof(model, i);
-    if (find_bad(state.q) >= 0) return "a coordinate in q";
-    return {};
 }
 
 std::string name_culprit(const Model& model, const StepReport& report)
@@ -118,9 +82,17 @@ std::string describe_parts(const Model& model, const ConstWorldView& world, cons
     return text + "; a smaller timestep, armature or damping would help";
 }
 
+/// Steps that did not converge and moved nothing: the solver found no answer at all.
+std::string describe_frozen(const StepReport& report)
+{
+    if (report.frozen_steps == 0) return {};
+    return "; " + std::to_string(report.frozen_steps) + " of " + std::to_string(report.unconverged_steps) +
+           " steps that did not converge moved nothing";
+}
+
 }  // namespace
 
-std::string explain_step(const Model& model, const ControlView& control, const ConstWorldView& world,
+std::string explain_step(const Model& model, const ControlView& control, const ConstWorldView& world, double time,
                          const StepReport& report)
 {
     switch (report.status)
@@ -128,17 +100,22 @@ std::string explain_step(const Model& model, const ControlView& control, const C
         case StepStatus::ok:
             return report.substeps > 1 || report.removed_energy > 0 ? describe_parts(model, world, report) : "";
         case StepStatus::not_converged:
-            if (report.substeps > 1) return describe_parts(model, world, report);
+            if (report.substeps > 1) return describe_parts(model, world, report) + describe_frozen(report);
             return std::to_string(report.iterations) + " iterations left a residual of " + to_short(report.residual) +
-                   (report.culprit_dof >= 0 ? " at " + name_culprit(model, report) : "") + name_deepest(model, report);
+                   (report.culprit_dof >= 0 ? " at " + name_culprit(model, report) : "") + name_deepest(model, report) +
+                   describe_frozen(report);
         case StepStatus::capacity:
-            return "a buffer for " + std::to_string(report.needed_capacity) + " items is needed";
+            return "a buffer for more than " + std::to_string(report.needed_capacity) +
+                   " items (contacts, or pairs of spheres that may touch in the step) is needed; a smaller timestep, "
+                   "slower bodies or coarser shapes (parameters across, radius) need less";
         case StepStatus::diverged:
             break;
     }
     // A bad input explains everything that follows from it; only without one the culprit of the step is named.
-    const std::string input = find_bad_input(model, control, world);
-    if (!input.empty()) return input + " is not a finite number";
+    BadNumber bad = find_bad_number(model, control, world, time);
+    if (!report.culprit_array.empty())
+        bad = {report.culprit_array.data(), report.culprit_index, report.culprit_dof, report.culprit_body.index};
+    if (bad.array != nullptr) return describe_bad_number(model, bad);
     return name_culprit(model, report) + describe_speed(report) + name_deepest(model, report);
 }
 

@@ -6,8 +6,8 @@
 namespace rattleback
 {
 
-/// Empty when nothing did. `control` and `world` are those of the step, which it did not change.
-std::string explain_step(const Model& model, const ControlView& control, const ConstWorldView& world,
+/// Empty when nothing did. `control`, `world` and `time` are those of the step, which it did not change.
+std::string explain_step(const Model& model, const ControlView& control, const ConstWorldView& world, double time,
                          const StepReport& report);
 
 }  // namespace rattleback

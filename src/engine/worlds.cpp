@@ -39,6 +39,25 @@ int choose_lanes(const Setup& setup, int worlds, int threads)
     return wide && worlds <= most / 2 * cores ? most / 2 : most;
 }
 
+/// A step that is not begun, because of a number that it would begin with.
+StepReport make_bad_report(const BadNumber& bad)
+{
+    StepReport report{.status = StepStatus::diverged, .culprit_dof = bad.dof};
+    report.culprit_array = bad.array;
+    report.culprit_index = bad.index;
+    if (bad.body >= 0) report.culprit_body = BodyId{bad.body};
+    return report;
+}
+
+/// What a single step says of itself in the report of a run.
+void count_unconverged(const ConstWorldView& world, StepReport& report)
+{
+    report.unconverged_steps = report.status == StepStatus::not_converged ? 1 : 0;
+    if (report.unconverged_steps == 0 || world.v.empty()) return;
+    const bool still = std::all_of(world.v.begin(), world.v.end(), [](double v) { return v == 0; });
+    report.frozen_steps = still ? 1 : 0;
+}
+
 /// The two shapes that are deepest inside each other, for a step that went wrong.
 void blame_deepest(const Contacts& contacts, StepReport& report)
 {
@@ -173,9 +192,13 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
                     group.inputs[i].contact_filter = ContactFilter(contact_filter, world);
                     group.inputs[i].contact_gains = ContactGainsFunction(contact_gains, world);
                 }
-                if (step == 0 || (before_step && look_every > 0)) check_switches(world);
                 if (keeps_starts_) keep_start(world);
             }
+            // Only callers write numbers that no solver has judged.
+            if (step == 0 || before_step) refuse_bad_numbers(group);
+            if (group.worlds.empty()) break;
+            if (step == 0 || (before_step && look_every > 0))
+                for (const int world : group.worlds) check_switches(world);
             // A group of one takes the plain path; the bits are those of any lane.
             if (group.worlds.size() == 1)
             {
@@ -226,6 +249,28 @@ void Worlds::gather(int begin, int end, bool continues, Group& group)
     group.reports.resize(group.worlds.size());
 }
 
+BadNumber Worlds::find_bad_number(int world) const
+{
+    return rattleback::find_bad_number(model(), control.world(world), state.world(world), state.time[at(world)]);
+}
+
+/// Worlds that begin their step with a number that is not finite leave the group, unchanged.
+void Worlds::refuse_bad_numbers(Group& group)
+{
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < group.worlds.size(); ++i)
+    {
+        const int world = group.worlds[i];
+        if (has_bad_number(group.inputs[i].control, group.views[i], group.inputs[i].time))
+        {
+            reports_[at(world)] = merge(reports_[at(world)], make_bad_report(find_bad_number(world)));
+            continue;
+        }
+        group.move(i, kept++);
+    }
+    group.keep(kept);
+}
+
 /// Time passes in worlds whose step was committed; the others leave the group.
 void Worlds::commit(Group& group)
 {
@@ -234,27 +279,36 @@ void Worlds::commit(Group& group)
     {
         const int world = group.worlds[i];
         StepReport& report = reports_[at(world)];
+        count_unconverged(group.views[i], group.reports[i]);
         // The report of a run: the worst status, sums and extremes of all its steps.
         report = merge(report, group.reports[i]);
         if (!is_committed(group.reports[i])) continue;
         state.time[at(world)] += setup_.dt;
         ++state.step[at(world)];
-        // Those that go on close the gaps, in order, so that a pack is always the first worlds of the group.
-        if (kept != i)
-        {
-            group.worlds[kept] = world;
-            group.inputs[kept] = group.inputs[i];
-            group.views[kept] = group.views[i];
-            group.memories[kept] = group.memories[i];
-        }
+        group.move(i, kept);
         group.inputs[kept++].time = state.time[at(world)];
     }
-    if (kept == group.worlds.size()) return;
-    group.worlds.resize(kept);
-    group.inputs.resize(kept);
-    group.views.resize(kept);
-    group.memories.resize(kept);
-    group.reports.resize(kept);
+    group.keep(kept);
+}
+
+/// Those that go on close the gaps, in order, so that a pack is always the first worlds of the group.
+void Worlds::Group::move(std::size_t from, std::size_t to)
+{
+    if (from == to) return;
+    worlds[to] = worlds[from];
+    inputs[to] = inputs[from];
+    views[to] = views[from];
+    memories[to] = memories[from];
+}
+
+void Worlds::Group::keep(std::size_t count)
+{
+    if (count == worlds.size()) return;
+    worlds.resize(count);
+    inputs.resize(count);
+    views.resize(count);
+    memories.resize(count);
+    reports.resize(count);
 }
 
 /// All worlds by the solver's own stepper; step by step where somebody asks where the last one began.
@@ -272,8 +326,13 @@ void Worlds::run_batch(std::int64_t done, std::int64_t steps, const std::functio
         {
             if ((before_step || !history_.empty()) && step > 0) finish_run(world, state.step[at(world)] - 1, 0);
             if (before_step) before_step(world);
-            if (step == 0 || before_step) check_switches(world);
             if (keeps_starts_) keep_start(world);
+            if (step > 0 && !before_step) continue;
+            // A world that has diverged is left out.
+            if (has_bad_number(control.world(world), state.world(world), state.time[at(world)]))
+                reports_[at(world)] = merge(reports_[at(world)], make_bad_report(find_bad_number(world)));
+            else
+                check_switches(world);
         }
         batch_solver_->run_steps(at_once, setup_.dt, control, state, memory_views_, reports_);
     }
@@ -288,6 +347,8 @@ void Worlds::run_batch(std::int64_t done, std::int64_t steps, const std::functio
 /// own the bodies have written both.
 void Worlds::finish_run(int world, std::int64_t first_step, int worker)
 {
+    // From numbers that no step can begin with nothing follows: they stay as they were written, and so does the rest.
+    if (reports_[at(world)].culprit_array.starts_with("state.") && state.step[at(world)] == first_step) return;
     if (keeps_starts_) compare_with_last_start(world, first_step, worker);
     // Contacts are copied only when asked for; bodies and sensors follow at once.
     const Timer timer;

@@ -455,7 +455,7 @@ Status Worlds::restore(int world, const Snapshot& snapshot)
 std::string Worlds::explain(int world, const StepReport& report) const
 {
     check_world(world);
-    return explain_step(model(), control.world(world), state.world(world), report);
+    return explain_step(model(), control.world(world), state.world(world), state.time[at(world)], report);
 }
 
 }  // namespace rattleback

@@ -50,6 +50,14 @@ class StepReport:
         """
 
     @property
+    def unconverged_steps(self) -> int:
+        """of a run: those that were committed without convergence"""
+
+    @property
+    def frozen_steps(self) -> int:
+        """those of them that left every joint velocity at exactly zero"""
+
+    @property
     def removed_energy(self) -> float:
         """
         Taken from the velocities of bodies against each other, their momenta left as they were, because the step would have made energy [J]: little of it as a rule (status ok), more where no number of parts kept it (not_converged).
@@ -64,6 +72,16 @@ class StepReport:
     @property
     def culprit_body(self) -> rattleback._base.BodyId | None:
         """diverged: the first body that did, or that the dof moves"""
+
+    @property
+    def culprit_array(self) -> str:
+        """
+        diverged, by a number that is not finite in what the step would have begun with: the array, "control.input", and the item in its world; empty: none.
+        """
+
+    @property
+    def culprit_index(self) -> int:
+        """of the item in culprit_array; -1: none"""
 
     @property
     def needed_capacity(self) -> int: ...

@@ -59,11 +59,17 @@ void bind_report(nb::module_& module)
     report.def_ro("contact_count", &StepReport::contact_count);
     report.def_ro("deepest_penetration", &StepReport::deepest_penetration, doc("StepReport::deepest_penetration"));
     report.def_ro("substeps", &StepReport::substeps, doc("StepReport::substeps"));
+    report.def_ro("unconverged_steps", &StepReport::unconverged_steps, doc("StepReport::unconverged_steps"));
+    report.def_ro("frozen_steps", &StepReport::frozen_steps, doc("StepReport::frozen_steps"));
     report.def_ro("removed_energy", &StepReport::removed_energy, doc("StepReport::removed_energy"));
     report.def_ro("culprit_dof", &StepReport::culprit_dof, doc("StepReport::culprit_dof"));
     report.def_prop_ro(
         "culprit_body", [](const StepReport& self) { return to_python(self.culprit_body); },
         nb::sig("def culprit_body(self) -> rattleback._base.BodyId | None"), doc("StepReport::culprit_body"));
+    report.def_prop_ro(
+        "culprit_array", [](const StepReport& self) { return std::string(self.culprit_array); },
+        nb::sig("def culprit_array(self) -> str"), doc("StepReport::culprit_array"));
+    report.def_ro("culprit_index", &StepReport::culprit_index, "of the item in culprit_array; -1: none");
     report.def_ro("needed_capacity", &StepReport::needed_capacity);
     report.def_ro("mean_acceleration", &StepReport::mean_acceleration, doc("StepReport::mean_acceleration"));
     report.def_prop_ro("seconds", &find_seconds, nb::sig("def seconds(self) -> dict[str, float]"),

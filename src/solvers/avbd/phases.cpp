@@ -370,7 +370,13 @@ bool find_divergence(const StepState& state, StepReport& report)
     // a diverged step is reported and nothing of it written: the world stays at x_t
     // NaN, or further and faster than anything sensible
     const int bad = find_bad_group(state.layout, state.work.bodies);
-    if (bad < 0) return false;
+    if (bad < 0)
+    {
+        // an activation belongs to no body
+        if (are_finite(state.external.act)) return false;
+        report.status = StepStatus::diverged;
+        return true;
+    }
     const Body& body = state.work.bodies[at(bad)];
     report_bad_body(state.layout.groups[at(bad)].body, body.center, body.velocity, report);
     return true;

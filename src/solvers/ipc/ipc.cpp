@@ -63,6 +63,7 @@ public:
         const double step =
             set_targets(scheme_, *layout_, input.dt, input.parameters.find_gravity(model_), memory.history, bodies_);
         if (const int bad = find_bad_target(); bad >= 0) return refuse(bad);
+        if (!are_finite(motors_.act()) || !are_finite(motors_.joint_force())) return {.status = StepStatus::diverged};
         newton_.put_to_sleep(sleep_.begin(world, bodies_, input.parameters.find_gravity(model_),
                                           input.parameters.friction, memory.sleep));
         // What can come near what within the step; nothing may touch to begin with.

@@ -4,6 +4,7 @@
 #include <rattleback/solver.h>
 
 #include <cmath>
+#include <span>
 
 namespace rattleback
 {
@@ -20,6 +21,15 @@ inline bool is_sound_body(const Pose& pose, const Velocity& velocity)
     // A norm is not finite when any of its numbers is not, and then every comparison with it fails.
     return std::abs(norm(pose.rotation) - 1) < 1e-6 && is_sound_speed(norm(velocity.linear)) &&
            is_sound_speed(norm(velocity.angular)) && is_sound_distance(norm(pose.position));
+}
+
+/// Of activations, which have no unit of their own and no bound.
+inline bool are_finite(std::span<const double> numbers)
+{
+    // Zero times a number is zero unless it is infinite or NaN.
+    double sum = 0;
+    for (const double x : numbers) sum += 0 * x;
+    return sum == 0;
 }
 
 /// As StepReport takes it: 0 where it is not finite.

@@ -192,7 +192,8 @@ TEST(ComfreeTrouble, an_input_that_is_no_number_stops_one_world_of_a_pack_and_le
         sound.run_steps(30);
         hurt.run_steps(30);
         EXPECT_EQ(hurt.reports()[2].status, StepStatus::diverged) << method;
-        EXPECT_EQ(hurt.explain(2), "the input of actuator \"biceps\" is not a finite number") << method;
+        EXPECT_EQ(hurt.explain(2), "the input of actuator \"biceps\" (control.input[0]) is not a finite number")
+            << method;
         EXPECT_TRUE(std::equal(kept.begin(), kept.end(), hurt.state().world(2).q.begin())) << method;
         for (const int w : {0, 1, 3, 4, 5})
         {
@@ -228,7 +229,8 @@ TEST(ComfreeTrouble, names_the_input_that_is_at_fault)
     builder.add_motor(elbow, {.name = "biceps"});
     Simulation simulation = make_comfree(builder.build().value());
     simulation.control().input[0] = std::nan("");
-    EXPECT_EQ(simulation.explain(simulation.step()), "the input of actuator \"biceps\" is not a finite number");
+    EXPECT_EQ(simulation.explain(simulation.step()),
+              "the input of actuator \"biceps\" (control.input[0]) is not a finite number");
 }
 
 }  // namespace

@@ -102,7 +102,8 @@ TEST(Convex, names_what_is_at_fault)
     Simulation simulation = simulate(builder.build().value());
     EXPECT_EQ(simulation.explain(simulation.step()), "");
     simulation.control().input[0] = std::nan("");
-    EXPECT_EQ(simulation.explain(simulation.step()), "the input of actuator \"biceps\" is not a finite number");
+    EXPECT_EQ(simulation.explain(simulation.step()),
+              "the input of actuator \"biceps\" (control.input[0]) is not a finite number");
     simulation.control().input[0] = 1e308;
     simulation.control().joint_force[0] = 1e308;
     EXPECT_EQ(simulation.explain(simulation.step()), "joint \"elbow\" would leave the finite numbers");

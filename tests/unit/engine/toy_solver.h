@@ -1,8 +1,10 @@
-// A solver for tests of the engine: velocities turn slowly, and a joint force of n makes the world fail at its step n.
+// A solver for tests of the engine: velocities turn slowly, and a joint force of n makes the world fail at its step n;
+// one below zero makes it stand still without converging.
 #pragma once
 
 #include <rattleback/solver.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -49,6 +51,11 @@ public:
         {
             const bool stops = fails_at == std::floor(fails_at);  // n.5: converges badly from step n on, but commits
             if (stops) return {.status = StepStatus::diverged, .culprit_dof = 0, .culprit_body = BodyId{1}};
+        }
+        if (fails_at < 0)
+        {
+            std::fill(world.v.begin(), world.v.end(), 0.0);
+            return {.status = StepStatus::not_converged, .iterations = 1};
         }
         ++count;
         for (std::size_t i = 0; i < world.q.size(); ++i)

@@ -128,6 +128,23 @@ TEST(Worlds, a_step_that_did_not_converge_is_committed_and_reported)
     EXPECT_EQ(worlds.state.time[0], 0.01 + 0.01 + 0.01);
 }
 
+TEST(Worlds, a_run_counts_its_steps_that_did_not_converge_and_those_that_moved_nothing)
+{
+    Worlds worlds = make_worlds(make_two_sliders(), 3, 1);
+    start(worlds, 1);
+    worlds.control.joint_force[0] = 1.5;
+    worlds.control.joint_force[2] = -1;
+    worlds.run_steps(5);
+    EXPECT_EQ(worlds.reports()[0].unconverged_steps, 5);
+    EXPECT_EQ(worlds.reports()[0].frozen_steps, 0);
+    EXPECT_EQ(worlds.reports()[1].unconverged_steps, 5);
+    EXPECT_EQ(worlds.reports()[1].frozen_steps, 5);
+    EXPECT_EQ(worlds.reports()[2].unconverged_steps, 0);
+    EXPECT_NE(worlds.explain(1, worlds.reports()[1]).find("5 of 5 steps that did not converge moved nothing"),
+              std::string::npos);
+    EXPECT_EQ(worlds.explain(0, worlds.reports()[0]).find("moved nothing"), std::string::npos);
+}
+
 TEST(Worlds, saved_memories_continue_and_foreign_ones_are_refused_without_a_trace)
 {
     const auto model = make_two_sliders();
