@@ -40,6 +40,36 @@ bool failed(const StepReport& report)
     return report.status == StepStatus::diverged || report.status == StepStatus::capacity;
 }
 
+/// Steps that found no answer: a run of which none converged, or that stood still without converging.
+bool is_stuck(const StepReport& report, std::int64_t steps)
+{
+    return report.frozen_steps > 0 || (steps > 0 && report.unconverged_steps >= steps);
+}
+
+bool went_well(const StepReport& report, std::int64_t steps) { return !failed(report) && !is_stuck(report, steps); }
+
+int find_exit_code(const StepReport& report, std::int64_t steps)
+{
+    if (failed(report)) return 1;
+    return is_stuck(report, steps) ? 3 : 0;
+}
+
+Style find_style(const StepReport& report, std::int64_t steps)
+{
+    return went_well(report, steps) ? Style::good : Style::bad;
+}
+
+void print_unconverged(const StepReport& report, std::int64_t steps)
+{
+    if (report.unconverged_steps == 0) return;
+    const bool none = report.unconverged_steps >= steps;
+    std::string text = fmt::format("{} of {} steps did not converge", report.unconverged_steps, steps);
+    if (none)
+        text = fmt::format("none of the {} steps converged: what came out is not the motion of this scene", steps);
+    if (report.frozen_steps > 0) text += fmt::format("; {} of them moved nothing", report.frozen_steps);
+    say("  {}\n", is_stuck(report, steps) ? paint(text, Style::bad) : text);
+}
+
 Error invalid(std::string where, std::string message)
 {
     return {.code = ErrorCode::invalid_value, .where = std::move(where), .message = std::move(message)};
@@ -145,17 +175,21 @@ void print_result(const Simulation& simulation, const Motion& motion)
 {
     const bool bad = failed(motion.report);
     say("{}: {} steps, {:.3f} s simulated in {:.3g} s of CPU time: {} x real time, {}steps/s\n",
-        paint(to_string(motion.report.status), bad ? Style::bad : Style::good), motion.steps, motion.simulated,
+        paint(to_string(motion.report.status), find_style(motion.report, motion.steps)), motion.steps, motion.simulated,
         motion.cpu_seconds, lab::short_number(motion.real_time_factor()),
         rate_text(motion.cpu_seconds > 0 ? static_cast<double>(motion.steps) / motion.cpu_seconds : 0));
     if (bad) say("  stopped at step {}: nothing of it was kept\n", simulation.state().step[0] + 1);
+    print_unconverged(motion.report, motion.steps);
     if (const std::string why = simulation.explain(motion.report); !why.empty()) say("  {}\n", why);
     const lab::Conserved& conserved = motion.conserved;
     say("drift: energy {}, linear momentum {}, angular momentum {}", drift_text(motion.drift.energy, conserved.energy),
         drift_text(motion.drift.linear, conserved.linear), drift_text(motion.drift.angular, conserved.angular));
     if (norm(conserved.axis) > 0)
         say(" about ({:g}, {:g}, {:g})", conserved.axis.x, conserved.axis.y, conserved.axis.z);
-    if (!conserved.energy || !conserved.linear) say("  (-: this scene does not conserve it)");
+    if (!conserved.energy || !conserved.linear)
+        say("  (-: not kept in this scene: {})", conserved.linear
+                                                     ? "contacts, dampers, limits or drives take energy"
+                                                     : "what it touches, hangs on or falls towards changes it");
     say("\n");
     print_effort(motion.effort, simulation.contacts().items.size());
     say("state {:016x}\n", hash(simulation.state()));
@@ -165,10 +199,12 @@ nlohmann::json result_json(const RunCommand& command, const Prepared& prepared, 
                            const Motion& motion)
 {
     nlohmann::json json = head_json(command, prepared);
-    json["ok"] = !failed(motion.report);
+    json["ok"] = went_well(motion.report, motion.steps);
     json["status"] = to_string(motion.report.status);
     json["explanation"] = simulation.explain(motion.report);
     json["steps"] = motion.steps;
+    json["unconverged_steps"] = motion.report.unconverged_steps;
+    json["frozen_steps"] = motion.report.frozen_steps;
     json["time"] = simulation.time();
     json["cpu_seconds"] = motion.cpu_seconds;
     json["real_time_factor"] = motion.real_time_factor();
@@ -233,7 +269,17 @@ int run_one_world(const RunCommand& command, const Prepared& prepared)
                                       .drive = drive,
                                       .recorder = recorder ? &*recorder : nullptr,
                                       .record_every = command.stride});
-    if (!motion.record_errors.empty()) return report_errors(motion.record_errors, command.json);
+    if (!motion.record_errors.empty())
+    {
+        std::vector<Error> errors = motion.record_errors;
+        // What the run has reached is kept where that was asked for.
+        if (!command.save.empty())
+        {
+            const Status saved = save(simulation.snapshot(), command.save);
+            errors.insert(errors.end(), saved.errors().begin(), saved.errors().end());
+        }
+        return report_errors(errors, command.json);
+    }
     if (recorder)
     {
         const Status closed = recorder->close();
@@ -256,7 +302,7 @@ int run_one_world(const RunCommand& command, const Prepared& prepared)
         const Status saved = save(simulation.snapshot(), command.save);
         if (!saved.ok()) return report_errors(saved.errors(), false);
     }
-    return failed(motion.report) ? 1 : 0;
+    return find_exit_code(motion.report, motion.steps);
 }
 
 int run_many_worlds(const RunCommand& command, const Prepared& prepared)
@@ -305,8 +351,10 @@ int run_many_worlds(const RunCommand& command, const Prepared& prepared)
     {
         nlohmann::json json = head_json(command, prepared);
         json.update(effort_json(effort, std::nullopt));
-        json.update({{"ok", !failed(report)},
+        json.update({{"ok", went_well(report, steps)},
                      {"status", to_string(report.status)},
+                     {"unconverged_steps", report.unconverged_steps},
+                     {"frozen_steps", report.frozen_steps},
                      {"worlds", batch.world_count()},
                      {"threads", batch.thread_count()},
                      {"steps", steps},
@@ -318,12 +366,12 @@ int run_many_worlds(const RunCommand& command, const Prepared& prepared)
     else
     {
         say("{}: {} steps of all worlds in {:.3g} s: {}steps/s\n",
-            paint(to_string(report.status), failed(report) ? Style::bad : Style::good), steps, elapsed,
-            rate_text(rate));
+            paint(to_string(report.status), find_style(report, steps)), steps, elapsed, rate_text(rate));
+        print_unconverged(report, steps);
         print_effort(effort, std::nullopt);
         say("state {:016x}\n", hash(batch.state()));
     }
-    return failed(report) ? 1 : 0;
+    return find_exit_code(report, steps);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <csignal>
 #include <map>
 #include <new>
 
@@ -454,6 +455,8 @@ int dispatch(const CLI::App& app, Words& words)
 
 int main(int argc, char** argv)
 {
+    // A limit on the size of files is an error of the write that meets it, with its place, and no end of the process.
+    std::signal(SIGXFSZ, SIG_IGN);
     CLI::App app("Rattleback: rigid-body physics with one model, many solvers and a laboratory that measures them.",
                  "rattleback");
     app.set_version_flag("--version", RATTLEBACK_VERSION);
@@ -464,7 +467,9 @@ int main(int argc, char** argv)
         "  rattleback run t_handle\n"
         "  rattleback info humanoid\n"
         "  rattleback bench smooth --quick\n"
-        "Exit codes: 0 fine, 1 the simulation failed, 2 a mistake on the command line or in the input.");
+        "Exit codes: 0 fine, 1 the simulation failed, 2 a mistake on the command line or in the input, 3 a run whose "
+        "steps "
+        "never converged, or that stood still without converging.");
     Words words;
     add_run(app, words);
     add_lists(app, words);

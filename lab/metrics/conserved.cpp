@@ -1,6 +1,8 @@
 // Which quantities a model conserves.
 #include "lab/metrics/conserved.h"
 
+#include <rattleback/query.h>
+
 #include <algorithm>
 
 namespace rattleback::lab
@@ -9,6 +11,45 @@ namespace rattleback::lab
 namespace
 {
 
+/// A body that nothing pushes: the world, what is fixed to it, kinematic ones.
+bool stands(const Model& model, int body)
+{
+    return body == 0 || model.bodies.last_dof[static_cast<std::size_t>(body)] < 0;
+}
+
+/// Whether something that moves may touch something that does not: momentum then goes into the world.
+bool touches_world(const Model& model)
+{
+    std::vector<int> standing, moving;
+    for (int s = 0; s < model.shape_count(); ++s)
+        (stands(model, model.shapes.body[static_cast<std::size_t>(s)]) ? standing : moving).push_back(s);
+    for (const int s : standing)
+    {
+        for (const int m : moving)
+            if (may_collide(model, ShapeId{std::min(s, m)}, ShapeId{std::max(s, m)})) return true;
+    }
+    return false;
+}
+
+/// Whether an equality or a path of tendons holds on to the world.
+bool is_held_by_world(const Model& model)
+{
+    const Equalities& equalities = model.equalities;
+    for (std::size_t e = 0; e < equalities.type.size(); ++e)
+    {
+        const bool of_bodies = equalities.type[e] == EqualityType::connect ||
+                               equalities.type[e] == EqualityType::weld || equalities.type[e] == EqualityType::cable;
+        if (of_bodies && (stands(model, equalities.first[e]) || stands(model, equalities.second[e]))) return true;
+    }
+    return std::any_of(
+        model.tendons.items.begin(), model.tendons.items.end(),
+        [&](const TendonItem& item)
+        {
+            return (item.site >= 0 && stands(model, model.sites.body[static_cast<std::size_t>(item.site)])) ||
+                   (item.shape >= 0 && stands(model, model.shapes.body[static_cast<std::size_t>(item.shape)]));
+        });
+}
+
 bool are_parallel(const Vec3& a, const Vec3& b) { return norm(cross(a, b)) <= 1e-12 * (norm(a) * norm(b)); }
 
 /// What the model's features do to its invariants.
@@ -16,6 +57,7 @@ struct Effects
 {
     bool takes_energy = false;  ///< inside the model: momentum stays
     bool pushes = false;        ///< from outside: nothing stays
+    bool is_held = false;       ///< by the world: momentum goes there
 };
 
 Effects find_effects(const Model& model, std::span<const Feature> ignored)
@@ -27,16 +69,24 @@ Effects find_effects(const Model& model, std::span<const Feature> ignored)
         switch (use.feature)
         {
             case Feature::contact:
+                // Contacts of bodies that move take energy and leave momentum.
+                (touches_world(model) ? effects.pushes : effects.takes_energy) = true;
+                break;
             case Feature::kinematic_body:
             case Feature::gravity_compensation:
+            case Feature::medium:
                 effects.pushes = true;
+                break;
+            case Feature::equality:
+            case Feature::cable:
+            case Feature::breakable:
+            case Feature::tendon:
+                effects.takes_energy |= use.feature != Feature::tendon;
+                effects.is_held |= is_held_by_world(model);
                 break;
             case Feature::damping:
             case Feature::dry_friction:
             case Feature::limits:
-            case Feature::equality:
-            case Feature::cable:
-            case Feature::breakable:
                 effects.takes_energy = true;
                 break;
             default:
@@ -110,10 +160,11 @@ Conserved find_conserved(const Model& model, std::span<const Feature> ignored)
     Conserved conserved;
     conserved.energy = !effects.takes_energy && !effects.pushes;
     if (effects.pushes) return conserved;
-    conserved.linear = ties.empty() && model.settings.gravity == Vec3{};
+    conserved.linear = ties.empty() && !effects.is_held && model.settings.gravity == Vec3{};
     conserved.angular = conserved.linear;
-    if (ties.size() == 1 && model.bodies.v_count[static_cast<std::size_t>(model.joints.body[ties[0]])] ==
-                                v_count(model.joints.type[ties[0]]))
+    if (ties.size() == 1 && !effects.is_held &&
+        model.bodies.v_count[static_cast<std::size_t>(model.joints.body[ties[0]])] ==
+            v_count(model.joints.type[ties[0]]))
     {
         const std::optional<Vec3> axis = find_axis(model, ties[0]);
         conserved.angular = axis.has_value();

@@ -10,7 +10,7 @@ namespace rattleback::lab
 struct Conserved
 {
     bool energy = false;   ///< no damping, friction, servos or anything else that takes or gives energy
-    bool linear = false;   ///< linear momentum: no gravity, and nothing tied to the world
+    bool linear = false;   ///< linear momentum: no gravity, and nothing tied to the world or able to touch it
     bool angular = false;  ///< angular momentum about the world's origin, all of it or along `axis`
     Vec3 axis;             ///< zero: all three components; otherwise the unit axis along which it stays
 };

@@ -204,6 +204,32 @@ class Run(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertEqual(answer["status"], "diverged")
 
+    def test_a_run_that_never_converges_says_so_and_exits_with_3(self):
+        words = ("run", "box_stack", "--solver", "convex", "--set", "iterations=1", "--set", "tolerance=1e-30",
+                 "--steps", "20")
+        for worlds in ("1", "2"):
+            code, answer = call_json(*words, "--worlds", worlds)
+            self.assertEqual((code, answer["ok"], answer["status"]), (3, False, "not_converged"))
+            self.assertEqual(answer["unconverged_steps"], answer["steps"])
+            text = call(*words, "--worlds", worlds)
+            self.assertEqual(text.returncode, 3)
+            self.assertIn(f"none of the {20 * int(worlds)} steps converged", text.stdout)
+        self.assertIn("3 a run whose steps never converged", call("help").stdout)
+
+    def test_momentum_between_bodies_alone_is_conserved_and_its_error_said(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, "free.xml")
+        with open(path, "w") as file:
+            file.write('<mujoco><option gravity="0 0 0"/><worldbody>'
+                       '<body pos="0 0 1"><freejoint/><geom size="0.1"/></body>'
+                       '<body><freejoint/><geom type="box" size="1 1 0.1"/></body></worldbody></mujoco>')
+        code, answer = call_json("run", path, "--steps", "10")
+        self.assertEqual(code, 0)
+        self.assertTrue(answer["linear_momentum"]["conserved"] and answer["angular_momentum"]["conserved"])
+        self.assertFalse(answer["energy"]["conserved"])
+        self.assertNotIn("linear momentum -", call("run", path, "--steps", "10").stdout)
+
     def test_a_run_continued_from_a_snapshot_ends_in_the_same_bits(self):
         with tempfile.TemporaryDirectory() as folder:
             _, whole = call_json("run", "astronaut", "--steps", "100")

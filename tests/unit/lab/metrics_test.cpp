@@ -80,6 +80,26 @@ TEST(Conserved, depends_on_how_a_model_hangs_on_the_world)
     EXPECT_NEAR(std::abs(top.axis.z), 1, 1e-15);
 }
 
+TEST(Conserved, momentum_stays_between_bodies_that_touch_each_other_alone)
+{
+    const auto make = [](bool floor, bool weld, const Vec3& gravity)
+    {
+        ModelBuilder builder;
+        builder.settings().gravity = gravity;
+        if (floor) builder.add_ground();
+        const BodyId ball = builder.add_body({.position = {0, 0, 1}});
+        builder.add_shape(ball, Sphere{0.1});
+        builder.add_shape(builder.add_body(), Box{});
+        if (weld) builder.add_connect(ball, kWorld, {0, 0, 1});
+        return find_conserved(builder.build().value());
+    };
+    const Conserved free = make(false, false, {});
+    EXPECT_TRUE(free.linear && free.angular) << "contact forces come in pairs";
+    EXPECT_FALSE(free.energy) << "and take energy";
+    for (const Conserved& held : {make(true, false, {}), make(false, true, {}), make(false, false, {0, 0, -9.81})})
+        EXPECT_FALSE(held.linear || held.angular);
+}
+
 TEST(Conserved, agrees_with_a_run_of_the_planar_chain)
 {
     Simulation simulation = simulate(build_chain5());
