@@ -267,6 +267,16 @@ std::vector<Contestant> all_mujoco_settings()
     return all;
 }
 
+Contestant as_published(Contestant contestant)
+{
+    if (contestant.solver == "pbd" || contestant.solver == "pbdr")
+    {
+        contestant.parameters.emplace("frame", std::string("world"));
+        contestant.parameters.emplace("max_spheres", 20'000'000);
+    }
+    return contestant;
+}
+
 std::vector<Contestant> all_contestants()
 {
     std::vector<Contestant> all;
@@ -276,7 +286,7 @@ std::vector<Contestant> all_contestants()
         if (has_parameter(*info, "radius")) plain.parameters["radius"] = 0.005;
         // every test starts touching, which a barrier does not allow
         if (has_parameter(*info, "inset")) plain.parameters["inset"] = 1e-4;
-        all.push_back(std::move(plain));
+        all.push_back(as_published(std::move(plain)));
         if (info->name == "avbd")
             all.push_back({.name = "avbd penalty", .solver = "avbd", .parameters = {{"mode", std::string("penalty")}}});
     }

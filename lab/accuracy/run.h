@@ -53,6 +53,10 @@ struct Contestant
     std::string settings() const;
 };
 
+/// `pbd` and `pbdr` with particles measured from the world's origin, which is the arithmetic that [PBD-R] published and
+/// measured, and as many spheres as an experiment asks for. What the contestant sets itself stays.
+Contestant as_published(Contestant contestant);
+
 /// All solvers in the list, each with its standard parameters, avbd in both modes; those that know `radius` with the
 /// paper's 5 mm for meshes. Then the real MuJoCo at the paper's settings, and at the two that came out best among
 /// all_mujoco_settings(): none is best in all tests.

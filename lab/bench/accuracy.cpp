@@ -169,7 +169,7 @@ Status AccuracySetup::draw(const Plot& plot, const std::string& name, BenchRepor
 
 Contestant make_contestant(std::string name, std::string solver, Parameters parameters)
 {
-    return {.name = std::move(name), .solver = std::move(solver), .parameters = std::move(parameters)};
+    return as_published({.name = std::move(name), .solver = std::move(solver), .parameters = std::move(parameters)});
 }
 
 Status compare_all(const AccuracySetup& setup, BenchReport& report)

@@ -50,7 +50,8 @@ Contestant make_subject(std::string_view solver, Parameters parameters)
 {
     const bool particles = solver == "pbd" || solver == "pbdr" || solver == "refined";
     if (particles && !parameters.contains("radius")) parameters["radius"] = 0.005;
-    return {.name = std::string(solver), .solver = std::string(solver), .parameters = std::move(parameters)};
+    return as_published(
+        {.name = std::string(solver), .solver = std::string(solver), .parameters = std::move(parameters)});
 }
 
 std::string find_ink(std::string_view name)

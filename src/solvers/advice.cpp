@@ -114,6 +114,13 @@ std::vector<Error> find_advice(const SolverInfo& info, const Model& model, const
     std::vector<Error> warnings;
     if (&info == &kPbd) warnings = find_tipping_boxes(model, read_options(Method::pbd, parameters));
     if (&info == &kPbdr) warnings = find_tipping_boxes(model, read_options(Method::pbdr, parameters));
+    if ((&info == &kPbd || &info == &kPbdr) && has_coarse_places(read_options(Method::pbd, parameters)))
+        warnings.push_back({.code = ErrorCode::invalid_value,
+                            .where = "solver '" + std::string(info.name) + "'",
+                            .message =
+                                "particles are measured in float from the world's origin: 1 km away they move by "
+                                "0.06 mm or not at all, and a velocity is off by that over the timestep",
+                            .hint = "set frame = body, without centre = world and speed_limit, or precision = double"});
     if (&info == &ipc::kInfo) warnings = ipc::find_tessellated(model, parameters);
     if (has(info, Feature::limits)) add_excluded_starts(model, warnings);
     // Where it is told not to look ahead, or cannot, a solver sees the ends of steps alone. Paths of `ipc` are

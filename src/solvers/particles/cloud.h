@@ -54,8 +54,8 @@ private:
 template <class T>
 struct Cloud
 {
-    VectorList<T> x;  ///< [m], world
-    VectorList<T> v;  ///< [m/s]
+    VectorList<T> x;  ///< [m] from the frame of the group (GroupFrame): u
+    VectorList<T> v;  ///< [m/s] the same of velocities: f
 
     void resize(std::size_t count)
     {

@@ -140,6 +140,7 @@ private:
         {
             const double left = input.dt - done;
             const bool fast = count + 1 < kMostParts && swept_.any_fast(world, gravity, input.dt);
+            part.contact_dt = input.dt;
             part.dt = fast ? find_part(gravity, left, world, memory) : left;
             part.time = input.time + done;
             // What is left beyond rounding, or all of it.

@@ -75,6 +75,13 @@ Vector3<V> splat3(const Vector3<T>& a)
     return {V(a.x), V(a.y), V(a.z)};
 }
 template <class V, class T>
+Matrix3<V> splat9(const Matrix3<T>& a)
+{
+    Matrix3<V> b;
+    for (int k = 0; k < 9; ++k) b.m[k] = V(a.m[k]);
+    return b;
+}
+template <class V, class T>
 Vector3<V> load3(const VectorList<T>& list, std::size_t i)
 {
     return {load_lanes<V>(list.at(i, 0)), load_lanes<V>(list.at(i, 1)), load_lanes<V>(list.at(i, 2))};

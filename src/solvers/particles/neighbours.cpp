@@ -136,6 +136,7 @@ void Neighbours::look_around(std::size_t k)
     // The 27 cells around and including the particle's own.
     for (std::int64_t c = 0; c < 27; ++c)
     {
+        if (is_full()) return;
         const Cell cell{cells_[k][0] + c / 9 - 1, cells_[k][1] + c / 3 % 3 - 1, cells_[k][2] + c % 3 - 1};
         const std::size_t h = hash(cell) & mask;
         for (int b = bucket_begin_[h]; b < bucket_begin_[h + 1]; ++b)

@@ -51,6 +51,10 @@ public:
     /// Index of the first neighbour of particle k in the list of all.
     int first(std::size_t k) const { return begin_[k]; }
     std::size_t pair_count() const { return lists_.size(); }
+    /// More pairs than a step may take: what else there is was not looked for, and the step is refused (`capacity`).
+    bool is_full() const { return lists_.size() > kMostPairs; }
+
+    static constexpr std::size_t kMostPairs = 8'000'000;  ///< some 0.5 GB, and a second for ten iterations
 
 private:
     struct BoundingBall
@@ -104,7 +108,7 @@ private:
         // In the order of particles, so that the lists are sorted without a sort of their own.
         for (std::size_t k = 0; k < particles_.size(); ++k)
         {
-            look_around(k);
+            if (!is_full()) look_around(k);
             begin_.push_back(static_cast<int>(lists_.size()));
         }
     }

@@ -40,9 +40,9 @@ std::vector<ParameterInfo> make_common_parameters(std::string_view iterations)
          .summary = "graded: spheres of that size at the surface and larger ones inside, with exact weights"},
         {.name = "max_spheres",
          .unit = "",
-         .default_value = 20'000'000,
+         .default_value = 200'000,
          .range = {{1, 1e9}},
-         .summary = "of all bodies together; more are refused"},
+         .summary = "of all bodies together; more are refused, because of the time and the memory that a step takes"},
         {.name = "jitter",
          .unit = "",
          .default_value = 0.0,
@@ -105,6 +105,12 @@ std::vector<ParameterInfo> make_shape_matching_parameters()
          .default_value = std::string("step"),
          .choices = {"step", "iteration"},
          .summary = "how often neighbours of other bodies are looked for"},
+        {.name = "frame",
+         .unit = "",
+         .default_value = std::string("body"),
+         .choices = {"body", "world"},
+         .summary = "what particles are measured from: a frame in double that moves with the body, or, as in the "
+                    "authors' code, the world's origin (also with centre = world or a speed_limit)"},
         {.name = "centre",
          .unit = "",
          .default_value = std::string("body"),
@@ -172,6 +178,8 @@ ParticleOptions read_options(Method method, const Parameters& parameters)
     options.grid_per_iteration = is(parameters, "grid", "iteration");
     options.world_centers = is(parameters, "centre", "world");
     options.speed_limit = get(parameters, "speed_limit", options.speed_limit);
+    // Sums about the world's origin and limits of a speed ask for whole positions and velocities.
+    options.world_frame = is(parameters, "frame", "world") || options.world_centers || options.speed_limit > 0;
     options.continuous = get(parameters, "continuous", options.continuous);
     options.single_precision = !is(parameters, "precision", "double");
     options.summation = is(parameters, "summation", "sequential")    ? Summation::sequential

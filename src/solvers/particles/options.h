@@ -38,7 +38,7 @@ struct ParticleOptions
     double radius = 0;  ///< [m] of solids that are not boxes; 0: by `across`
     bool exact_weights = false;
     bool graded = false;  ///< large spheres inside; weights are exact then
-    int max_spheres = 20'000'000;
+    int max_spheres = 200'000;
     double jitter = 0;  ///< centres are moved by up to this part of their radius, along each axis
     int jitter_seed = 1;
 
@@ -52,6 +52,7 @@ struct ParticleOptions
     double relaxation = 0.9;  ///< of contact corrections
     double margin = 0.01;     ///< contacts are looked for within this distance [m]
     bool grid_per_iteration = false;
+    bool world_frame = false;    ///< particles are measured from the world's origin, as in the authors' code
     bool world_centers = false;  ///< centres from sums about the world's origin, as the authors' code takes them
     double speed_limit = 0;      ///< of a particle [m/s]; 0: none
 
@@ -65,6 +66,12 @@ struct ParticleOptions
 
 /// `method` is the solver that was named: `pbdr` with `refined = true` becomes Method::refined.
 ParticleOptions read_options(Method method, const Parameters& parameters);
+
+/// Whether positions are floats from the world's origin, as in the authors' code.
+inline bool has_coarse_places(const ParticleOptions& options)
+{
+    return options.method != Method::refined && options.world_frame && options.single_precision;
+}
 
 /// What a solver takes: what all three read first, then what is its own.
 std::vector<ParameterInfo> make_parameter_list(Method method);

@@ -172,6 +172,8 @@ private:
             error.where = "shape '" + shapes.name[at(s)] + "'";
             if (error.code == ErrorCode::limit && scarce)
                 error.message += ", which is what fits into " + to_gigabytes(find_particle_memory()) + " of memory";
+            else if (error.code == ErrorCode::limit)
+                error.hint += "; or raise max_spheres, if there is time: a step takes microseconds for each sphere";
             errors_.push_back(std::move(error));
         }
         return packed;

@@ -12,6 +12,7 @@ void ParticleMemory<T>::reset()
     Memory::reset();
     // Without particles the next step places them from the State.
     cloud.resize(0);
+    frames.clear();
     rotation.clear();
     q.clear();
     v.clear();
@@ -24,6 +25,7 @@ void ParticleMemory<T>::save(std::vector<std::byte>& bytes) const
     Memory::save(bytes);
     for (const VectorList<T>* list : {&cloud.x, &cloud.v})
         for (int k = 0; k < 3; ++k) append(bytes, list->coordinate(k));
+    append(bytes, frames);
     append(bytes, rotation);
     append(bytes, q);
     append(bytes, v);
@@ -46,7 +48,7 @@ bool ParticleMemory<T>::load(std::span<const std::byte>& bytes)
             complete = complete && list->set_coordinate(k, numbers);
         }
     }
-    complete = complete && read(bytes, rotation) && read(bytes, q) && read(bytes, v);
+    complete = complete && read(bytes, frames) && read(bytes, rotation) && read(bytes, q) && read(bytes, v);
     // Half a memory is none: particles are then placed from the State, as at first.
     if (!complete) reset();
     return complete;

@@ -45,6 +45,7 @@ ParticlePasses<Order>::ParticlePasses(const ParticleSet& set, const ParticleOpti
       sums(set.groups.size()),
       pool_(pool),
       printed_order_(options.printed_order),
+      world_frame_(options.world_frame),
       world_centers_(options.world_centers),
       speed_limit_(static_cast<T>(options.speed_limit))
 {
@@ -63,10 +64,18 @@ ParticlePasses<Order>::ParticlePasses(const ParticleSet& set, const ParticleOpti
     // Masses and rest positions r in the solver's precision, stored as the cloud.
     mass_.reserve(set.spheres.size());
     rest_.resize(set.spheres.size());
-    for (std::size_t i = 0; i < set.spheres.size(); ++i)
+    for (std::size_t g = 0; g < set.groups.size(); ++g)
     {
-        mass_.push_back(static_cast<T>(set.spheres[i].mass));
-        rest_.set(static_cast<int>(i), cast<T>(set.spheres[i].center));
+        const RigidGroup& group = set.groups[g];
+        groups[g].world_frame = world_frame_;
+        // Parts of the whole: what floats add up is of the size of the arms, whatever a body weighs.
+        groups[g].mass = world_frame_ ? group.points.mass : 1;
+        const double unit = world_frame_ ? 1 : group.points.mass;
+        for (int i = group.begin; i < group.padded_end; ++i)
+        {
+            mass_.push_back(static_cast<T>(set.spheres[at(i)].mass / unit));
+            rest_.set(i, cast<T>(set.spheres[at(i)].center));
+        }
     }
 }
 
@@ -83,7 +92,8 @@ void ParticlePasses<Order>::limit_speeds(const ParticleBlock& block, Cloud<T>& c
 }
 
 template <class Order>
-void ParticlePasses<Order>::predict(const Cloud<T>& from, std::span<const ExternalKick<T>> kicks, T dt, Cloud<T>& to)
+void ParticlePasses<Order>::predict(const Cloud<T>& from, std::span<const ExternalKick<T>> kicks, T dt, Cloud<T>& to,
+                                    VectorList<T>* start)
 {
     each_block(
         [&](std::size_t b)
@@ -93,12 +103,17 @@ void ParticlePasses<Order>::predict(const Cloud<T>& from, std::span<const Extern
             // Constants of the group in all lanes; the loop below touches each particle once.
             const Vector3<V> gain = splat3<V>(kick.velocity), turn = splat3<V>(kick.angular_velocity);
             const Vector3<V> center = splat3<V>(kick.center);
+            const Vector3<V> place = splat3<V>(kick.place);
+            const Matrix3<V> shape = splat9<V>(kick.shape), spin = splat9<V>(kick.spin);
             const V h(dt);
             for (int i = block.begin; i < block.end; i += kStride)
             {
+                // From where the frame of this step begins.
+                const Vector3<V> rest = load3<V>(rest_, at(i));
+                const Vector3<V> x = load3<V>(from.x, at(i)) + (shape * rest + place);
+                if (start != nullptr) store3(x, *start, at(i));
                 // Line 2: v += h F / m for all alike, and h lambda x (x - c) for the torque I lambda.
-                const Vector3<V> x = load3<V>(from.x, at(i));
-                const Vector3<V> v = load3<V>(from.v, at(i)) + gain + cross(turn, x - center);
+                const Vector3<V> v = load3<V>(from.v, at(i)) + (gain + spin * rest) + cross(turn, x - center);
                 store3(v, to.v, at(i));
                 // Line 3: x += h v with the new v (semi-implicit Euler).
                 store3(x + h * v, to.x, at(i));
@@ -112,7 +127,7 @@ void ParticlePasses<Order>::predict(const Cloud<T>& from, std::span<const Extern
 }
 
 template <class Order>
-void ParticlePasses<Order>::apply_corrections(Corrections contacts, const Cloud<T>* start, T dt, Cloud<T>& cloud)
+void ParticlePasses<Order>::apply_corrections(Corrections contacts, const VectorList<T>* start, T dt, Cloud<T>& cloud)
 {
     each_block(
         [&](std::size_t b)
@@ -144,7 +159,8 @@ void ParticlePasses<Order>::apply_corrections(Corrections contacts, const Cloud<
 }
 
 template <class Order>
-void ParticlePasses<Order>::match_shapes(Corrections contacts, const Cloud<T>* start, T dt, bool sum, Cloud<T>& cloud)
+void ParticlePasses<Order>::match_shapes(Corrections contacts, const VectorList<T>* start, T dt, bool sum,
+                                         Cloud<T>& cloud)
 {
     each_block(
         [&](std::size_t b)
@@ -163,6 +179,7 @@ void ParticlePasses<Order>::match_shapes(Corrections contacts, const Cloud<T>* s
             if (!sum) return;
             Running running;
             sum_inertia(block, cloud, running);
+            if (!world_frame_) sum_shape(block, cloud, running);
             running.write(block_sums_[b]);
         });
     if (sum) add_blocks();
@@ -205,12 +222,13 @@ inline void ParticlePasses<Order>::restore_momentum(const ParticleBlock& block, 
     const MomentumCorrection<T>& pending = groups[at(block.group)].pending;
     const Vector3<V> center = splat3<V>(pending.center), velocity = splat3<V>(pending.velocity);
     const Vector3<V> angular_velocity = splat3<V>(pending.angular_velocity);
+    const Matrix3<V> arms = splat9<V>(groups[at(block.group)].arms);
     const V h(dt);
     for (int i = block.begin; i < block.end; i += kStride)
     {
         // r = x - c; the same change, times h, moves the particle.
-        const Vector3<V> x = load3<V>(cloud.x, at(i));
-        const Vector3<V> change = velocity - cross(angular_velocity, x - center);
+        const Vector3<V> x = load3<V>(cloud.x, at(i)), arm = arms * load3<V>(rest_, at(i)) + (x - center);
+        const Vector3<V> change = velocity - cross(angular_velocity, arm);
         store3(load3<V>(cloud.v, at(i)) + change, cloud.v, at(i));
         store3(x + h * change, cloud.x, at(i));
     }
@@ -220,17 +238,15 @@ inline void ParticlePasses<Order>::restore_momentum(const ParticleBlock& block, 
 template <class Order>
 inline void ParticlePasses<Order>::move_to_goals(const ParticleBlock& block, T dt, Cloud<T>& cloud) const
 {
-    // R by rows, each in all lanes.
+    // All from the frame: what is left of R and c is small.
     const ShapeFit<T>& fit = groups[at(block.group)].fit;
     const Vector3<V> center = splat3<V>(fit.center);
-    const Vector3<V> row0 = splat3<V>(Vector3<T>{fit.rotation(0, 0), fit.rotation(0, 1), fit.rotation(0, 2)});
-    const Vector3<V> row1 = splat3<V>(Vector3<T>{fit.rotation(1, 0), fit.rotation(1, 1), fit.rotation(1, 2)});
-    const Vector3<V> row2 = splat3<V>(Vector3<T>{fit.rotation(2, 0), fit.rotation(2, 1), fit.rotation(2, 2)});
+    const Matrix3<V> turn = splat9<V>(fit.turn);
     const V rate(1 / dt);
     for (int i = block.begin; i < block.end; i += kStride)
     {
         const Vector3<V> rest = load3<V>(rest_, at(i)), x = load3<V>(cloud.x, at(i));
-        const Vector3<V> goal = Vector3<V>{dot(row0, rest), dot(row1, rest), dot(row2, rest)} + center;
+        const Vector3<V> goal = turn * rest + center;
         const Vector3<V> change = goal - x;
         // x + (goal - x) and not goal: position and velocity see the same rounded change, which is the point of
         // Eq. 2 (section III-B: the accuracy of both is that of dx).
@@ -241,14 +257,15 @@ inline void ParticlePasses<Order>::move_to_goals(const ParticleBlock& block, T d
 
 /// Eq. 1: v = (x - x at the start of the step) / h.
 template <class Order>
-inline void ParticlePasses<Order>::take_difference(const ParticleBlock& block, const Cloud<T>& start, T dt,
+inline void ParticlePasses<Order>::take_difference(const ParticleBlock& block, const VectorList<T>& start, T dt,
                                                    Cloud<T>& cloud) const
 {
-    // The difference of two positions that are large against it: in float it loses the digits that Eq. 2 keeps.
+    // The frame's velocity is what it moves in a step, so that f is the difference of the two u.
+    // From the world's origin both are large against it: in float it loses the digits that Eq. 2 keeps.
     const V h(dt);
     for (int i = block.begin; i < block.end; i += kStride)
     {
-        const Vector3<V> change = load3<V>(cloud.x, at(i)) - load3<V>(start.x, at(i));
+        const Vector3<V> change = load3<V>(cloud.x, at(i)) - load3<V>(start, at(i));
         store3(Vector3<V>{change.x / h, change.y / h, change.z / h}, cloud.v, at(i));
     }
 }
@@ -278,13 +295,14 @@ inline void ParticlePasses<Order>::sum_momentum(const ParticleBlock& block, cons
 {
     const GroupState<T>& group = groups[at(block.group)];
     const Vector3<V> reference = splat3<V>(group.reference), moving = splat3<V>(group.reference_velocity);
+    const Matrix3<V> arms = splat9<V>(group.arms);
     // Velocities against the predicted one of the group: small numbers, whatever the body's speed.
     for (int i = block.begin; i < block.end; i += kStride)
     {
         const V m = load_lanes<V>(&mass_[at(i)]);
-        const Vector3<V> arm = load3<V>(cloud.x, at(i)) - reference;
-        running.moved.add(m * arm);
-        running.add_momentum(m, arm, load3<V>(cloud.v, at(i)) - moving);
+        const Vector3<V> u = load3<V>(cloud.x, at(i)) - reference;
+        running.moved.add(m * u);
+        running.add_momentum(m, arms * load3<V>(rest_, at(i)) + u, load3<V>(cloud.v, at(i)) - moving);
     }
 }
 
@@ -294,13 +312,14 @@ inline void ParticlePasses<Order>::sum_all(const ParticleBlock& block, const Clo
 {
     const GroupState<T>& group = groups[at(block.group)];
     const Vector3<V> reference = splat3<V>(group.reference), moving = splat3<V>(group.reference_velocity);
+    const Matrix3<V> arms = splat9<V>(group.arms);
     for (int i = block.begin; i < block.end; i += kStride)
     {
         const V m = load_lanes<V>(&mass_[at(i)]);
         // With x from the reference: A += m x rᵀ, c += m x, P += m v, L += m x × v in one reading of the particle.
-        const Vector3<V> arm = load3<V>(cloud.x, at(i)) - reference;
-        running.add_shape(m, arm, load3<V>(rest_, at(i)));
-        running.add_momentum(m, arm, load3<V>(cloud.v, at(i)) - moving);
+        const Vector3<V> u = load3<V>(cloud.x, at(i)) - reference, rest = load3<V>(rest_, at(i));
+        running.add_shape(m, u, rest);
+        running.add_momentum(m, arms * rest + u, load3<V>(cloud.v, at(i)) - moving);
     }
     // Contact has been made already: both first moments are the same.
     running.moved = running.first;
@@ -313,12 +332,13 @@ inline void ParticlePasses<Order>::sum_inertia(const ParticleBlock& block, const
 {
     const GroupState<T>& group = groups[at(block.group)];
     const Vector3<V> center = splat3<V>(group.fit.center), moving = splat3<V>(group.reference_velocity);
+    const Matrix3<V> arms = splat9<V>(group.arms);
     for (int i = block.begin; i < block.end; i += kStride)
     {
         const V m = load_lanes<V>(&mass_[at(i)]);
         // About the new centre: the inertia of Eq. 4 has no large part to cancel.
-        const Vector3<V> arm = load3<V>(cloud.x, at(i)) - center;
-        running.moved.add(m * arm);
+        const Vector3<V> u = load3<V>(cloud.x, at(i)) - center, arm = arms * load3<V>(rest_, at(i)) + u;
+        running.moved.add(m * u);
         running.add_momentum(m, arm, load3<V>(cloud.v, at(i)) - moving);
         running.add_inertia(m, arm);
     }

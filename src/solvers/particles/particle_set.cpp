@@ -93,9 +93,14 @@ private:
             errors_.push_back(
                 {.code = ErrorCode::limit,
                  .where = name_body(group),
-                 .message = "with it there are " + std::to_string(static_cast<std::int64_t>(total)) +
-                            " spheres, which need " + to_gigabytes(total * kBytesPerParticle),
-                 .hint = "use fewer or larger spheres (across, radius), or raise max_spheres if memory allows"});
+                 .message =
+                     "with it there are " + std::to_string(static_cast<std::int64_t>(total)) + " spheres, which need " +
+                     to_gigabytes(total * kBytesPerParticle) +
+                     (total > options_.max_spheres ? "; max_spheres allows " + std::to_string(options_.max_spheres)
+                                                   : "; that is more than this machine has"),
+                 .hint =
+                     "use fewer or larger spheres (across, radius; thin bodies take many), another solver, or raise "
+                     "max_spheres if time and memory allow"});
             return;
         }
         // Particles of mass zero fill the last lanes of a group, so that no loop has a rest.

@@ -25,10 +25,12 @@ private:
     StepReport step_varied(const StepInput& input, const WorldView& world, ParticleMemory<T>& memory);
     void add_up_masses();
     void follow_state(const WorldView& world, ParticleMemory<T>& memory) const;
-    void place_particles(const RigidGroup& group, const WorldView& world, Cloud<T>& cloud) const;
+    void place_particles(int g, const WorldView& world, ParticleMemory<T>& memory) const;
     void plan_step(const StepInput& input, const WorldView& world, const ParticleMemory<T>& memory);
     void find_contacts(const StepInput& input, const WorldView& world, const ParticleMemory<T>& memory,
                        StageTimer& timer);
+    void place_frame(int group, const RigidMotion& motion, const Vec3& gain, const Vec3& turn, double dt,
+                     const ParticleMemory<T>& memory);
     void fit_shapes();
     void find_momentum_corrections();
     bool read_back(const WorldView& world, StepReport& report);
@@ -46,6 +48,8 @@ private:
 
     // scratch
     Cloud<T> cloud_;                      ///< of the step under way
+    VectorList<T> start_;                 ///< its positions at the start, where Eq. 1 asks for them
+    std::vector<GroupFrame> frames_;      ///< [group] of the step under way
     std::vector<ExternalKick<T>> kicks_;  ///< [group]
     std::vector<SearchRegion> regions_;   ///< [group] at the start of the step
     EndCoordinates end_;

@@ -82,6 +82,7 @@ StepReport RefinedSolver<T>::step(const StepInput& input, WorldView world, Memor
     // (R2): gaps, normals and arms of all spheres that may touch something before the step ends.
     obstacles_.place(input, world, input.dt);
     find_contacts();
+    if (neighbours_.is_full()) return refuse_pairs(static_cast<int>(neighbours_.pair_count()));
     timer.mark(static_cast<int>(Stage::collide));
 
     // (R3) to (R6): impulses that start from the last step's, swept until the motion of no body changes.

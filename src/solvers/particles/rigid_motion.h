@@ -18,6 +18,21 @@ Vec3 widen(const Vector3<T>& a)
     return {static_cast<double>(a.x), static_cast<double>(a.y), static_cast<double>(a.z)};
 }
 
+template <class T>
+Matrix3<T> cast(const Mat3& a)
+{
+    Matrix3<T> b;
+    for (int k = 0; k < 9; ++k) b.m[k] = static_cast<T>(a.m[k]);
+    return b;
+}
+template <class T>
+Mat3 widen(const Matrix3<T>& a)
+{
+    Mat3 b;
+    for (int k = 0; k < 9; ++k) b.m[k] = static_cast<double>(a.m[k]);
+    return b;
+}
+
 /// A rigid motion about a centre of mass.
 struct RigidMotion
 {
@@ -49,6 +64,9 @@ public:
 private:
     std::vector<double> q_, v_;
 };
+
+/// A step that would take more pairs of spheres than Neighbours::kMostPairs.
+inline StepReport refuse_pairs(int pairs) { return {.status = StepStatus::capacity, .needed_capacity = pairs}; }
 
 /// Sum of what acts on the bodies of a group beside gravity, torque about its centre of mass.
 Wrench find_wrench(const ParticleSet& set, int group, const ControlView& control, const RigidMotion& motion);

@@ -60,14 +60,14 @@ TEST(MomentumCorrection, gives_any_points_the_momentum_that_they_had)
             points.push_back({random.uniform(0.1, 2), vector(), vector()});
             mass += points.back().m;
         }
-        RigidGroup group;
-        group.points.mass = mass;
         GroupState<double> state;
+        state.world_frame = true;
+        state.mass = mass;
         state.reference_velocity = vector();
         state.fit.center = vector();
         state.linear = vector();   // P less mass times reference velocity
         state.angular = vector();  // L about the centre of mass
-        find_momentum_correction(group, sum(points, state.fit.center, state.reference_velocity), true, true, state);
+        find_momentum_correction(sum(points, state.fit.center, state.reference_velocity), true, true, state);
 
         Vec3 center, linear, angular;
         for (const Point& p : points) center += (p.m / mass) * p.x;
