@@ -40,6 +40,19 @@ std::string name_deepest(const Model& model, const StepReport& report)
            quote(model.shapes.name[at(first)]) + " and " + quote(model.shapes.name[at(second)]);
 }
 
+/// Of a start that a solver refuses: nothing became fast or far, and two shapes are in each other.
+std::string describe_refused_start(const Model& model, const StepReport& report)
+{
+    const auto name = [&](ShapeId shape)
+    {
+        return "shape " + quote(model.shapes.name[at(shape)]) + " of " + name_body(model, model.shapes.body[at(shape)]);
+    };
+    const auto [first, second] = report.culprit_shapes;
+    const std::string depth = report.culprit_depth > 0 ? to_short(1000 * report.culprit_depth) + " mm " : "";
+    return name(first) + " and " + name(second) + " are " + depth +
+           "inside each other, more than this solver takes: move them apart, or exclude the pair";
+}
+
 std::string describe_speed(const StepReport& report)
 {
     // The bound that was broken; if none, the numbers themselves were not finite.
@@ -93,7 +106,7 @@ std::string describe_frozen(const StepReport& report)
 }  // namespace
 
 std::string explain_step(const Model& model, const ControlView& control, const ConstWorldView& world, double time,
-                         const StepReport& report)
+                         const StepReport& report, bool refuses_overlaps)
 {
     switch (report.status)
     {
@@ -116,6 +129,9 @@ std::string explain_step(const Model& model, const ControlView& control, const C
     if (!report.culprit_array.empty())
         bad = {report.culprit_array.data(), report.culprit_index, report.culprit_dof, report.culprit_body.index};
     if (bad.array != nullptr) return describe_bad_number(model, bad);
+    const bool is_astray = report.culprit_speed > 0 || report.culprit_spin > 0 || report.culprit_distance > 0;
+    if (refuses_overlaps && !is_astray && report.culprit_shapes.first.valid() && report.culprit_shapes.second.valid())
+        return describe_refused_start(model, report);
     return name_culprit(model, report) + describe_speed(report) + name_deepest(model, report);
 }
 

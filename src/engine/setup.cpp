@@ -78,6 +78,8 @@ Result<Setup> make_valid_setup(std::shared_ptr<const Model> model, const SolverI
     Result<std::shared_ptr<const void>> prepared = info.prepare(*setup.model, setup.parameters);
     if (!prepared.ok()) return prepared.errors();
     setup.prepared = std::move(prepared).value();
+    const std::vector<Error> starts = find_start_advice(info, setup.prepared.get());
+    setup.warnings.insert(setup.warnings.end(), starts.begin(), starts.end());
     return setup;
 }
 

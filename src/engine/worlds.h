@@ -161,6 +161,8 @@ private:
 
     void place_at_keyframe(int world, const Keyframe& keyframe);
     void start_anew(int world);
+    void forget_motion(int world);
+    void forget_means(int world);
     std::vector<std::byte> save_memory(int world) const;
     bool load_memory(std::span<const std::byte> bytes, Memory& memory, std::span<Vec3> starts,
                      std::span<double> samples) const;

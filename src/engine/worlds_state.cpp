@@ -5,6 +5,7 @@
 #include "engine/world_arrays.h"
 #include "engine/worlds.h"
 #include "math/finite.h"
+#include "solvers/shared/kept_over_writes.h"
 #include "solvers/shared/world_friction.h"
 
 #include <algorithm>
@@ -137,17 +138,33 @@ void Worlds::refresh()
             {
                 // A place that was written empties the memory, a velocity does not.
                 const Written written = find_written(state, left_, world);
-                if (written == Written::place) start_anew(world);
+                if (written == Written::place) forget_motion(world);
                 if (state.time[at(world)] != left_.time[at(world)]) start_history(world);
                 if (written != Written::nothing) follow_state(world, worker);
             }
         });
 }
 
-/// The solver forgets where the world was.
+/// The solver forgets where the world was, and all else that it may.
 void Worlds::start_anew(int world)
 {
     memories_[at(world)]->reset();
+    forget_means(world);
+}
+
+/// The same of a run that goes on from a state, or with parameters, that were written.
+void Worlds::forget_motion(int world)
+{
+    Memory& memory = *memories_[at(world)];
+    if (auto* const kept = dynamic_cast<KeptOverWrites*>(&memory))
+        kept->forget_motion();
+    else
+        memory.reset();
+    forget_means(world);
+}
+
+void Worlds::forget_means(int world)
+{
     outdate_contacts(world);
     if (mean_accelerations_.empty()) return;
     for (double& a : slice(mean_accelerations_, world, model().v_count())) a = 0;
@@ -183,7 +200,7 @@ Status Worlds::apply_parameters()
     parameters_.apply(model(), changed, pool_);
     for (const int world : changed)
     {
-        start_anew(world);
+        forget_motion(world);
         read_starts(world, state.world(world), 0);  // momenta with the masses in force
         update_sensors(world);
     }
@@ -455,7 +472,8 @@ Status Worlds::restore(int world, const Snapshot& snapshot)
 std::string Worlds::explain(int world, const StepReport& report) const
 {
     check_world(world);
-    return explain_step(model(), control.world(world), state.world(world), state.time[at(world)], report);
+    return explain_step(model(), control.world(world), state.world(world), state.time[at(world)], report,
+                        setup_.info->finds_own_contacts);
 }
 
 }  // namespace rattleback

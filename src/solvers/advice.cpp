@@ -3,6 +3,7 @@
 #include "solvers/advice.h"
 
 #include "solvers/ipc/ipc.h"
+#include "solvers/ipc/layout.h"
 #include "solvers/ipc/tessellated.h"
 #include "solvers/particles/particles.h"
 #include "solvers/particles/tipping.h"
@@ -132,6 +133,12 @@ std::vector<Error> find_advice(const SolverInfo& info, const Model& model, const
     if (passes) add_passing_bodies(info, model, dt, warnings);
     add_unguarded_work(info, model, parameters, warnings);
     return warnings;
+}
+
+std::vector<Error> find_start_advice(const SolverInfo& info, const void* prepared)
+{
+    if (&info != &ipc::kInfo || prepared == nullptr) return {};
+    return static_cast<const ipc::Layout*>(prepared)->start_warnings;
 }
 
 }  // namespace rattleback

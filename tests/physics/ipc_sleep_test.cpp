@@ -212,7 +212,7 @@ TEST(IpcStart, sheets_side_by_side_in_one_plane_do_not_cross_and_those_that_cros
         EXPECT_TRUE(make(turn, {1.01, 1.01, 0}).ok()) << i;
         const auto crossed = make(turn, {0.3, 0.2, 0});  // one in the other's plane
         ASSERT_FALSE(crossed.ok()) << i;
-        EXPECT_NE(crossed.errors().front().message.find("distance"), std::string::npos);
+        EXPECT_NE(crossed.errors().front().message.find("cannot move the surfaces"), std::string::npos);
     }
 }
 

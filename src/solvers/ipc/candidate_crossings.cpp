@@ -76,17 +76,20 @@ bool Candidates::is_held(const Piece& solid, const Piece& other) const
         { return is_inside(solid, transpose_times(ps.matrix, po.place(other.vertices[at(v)]) - ps.center)); });
 }
 
+bool Candidates::are_crossed(int first, int second) const
+{
+    const Piece &one = layout_.pieces[at(first)], &other = layout_.pieces[at(second)];
+    return is_crossed(one, other) || is_held(one, other) || is_held(other, one);
+}
+
 bool Candidates::find_crossing(int& first, int& second) const
 {
-    for (const auto& [a, b] : near_)
-    {
-        const Piece &one = layout_.pieces[at(a)], &other = layout_.pieces[at(b)];
-        if (!is_crossed(one, other) && !is_held(one, other) && !is_held(other, one)) continue;
-        first = one.shape;
-        second = other.shape;
-        return true;
-    }
-    return false;
+    const auto found = std::find_if(near_.begin(), near_.end(), [&](const std::pair<int, int>& pair)
+                                    { return are_crossed(pair.first, pair.second); });
+    if (found == near_.end()) return false;
+    first = layout_.pieces[at(found->first)].shape;
+    second = layout_.pieces[at(found->second)].shape;
+    return true;
 }
 
 }  // namespace rattleback::ipc

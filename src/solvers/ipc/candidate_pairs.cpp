@@ -156,6 +156,10 @@ void Candidates::find_pair(Job& job, std::vector<int>& front)
         KeptPair& kept = *job.kept;
         const Placement &a = set.reference.first, &b = set.reference.second;
         const double rounding = find_rounding(set, {a, b}), need = set.skin.bound(set.arm) + 2 * rounding;
+        // Simplices of other surfaces.
+        if (kept.first_inset != layout_.pieces[at(set.first)].inset ||
+            kept.second_inset != layout_.pieces[at(set.second)].inset)
+            kept.cover = -1;
         if (kept.cover >= 0 && !(is_same(a, kept.first) && is_same(b, kept.second)))
         {
             const PairPlaces then{kept.first, kept.second}, now{a, b};
@@ -197,6 +201,8 @@ void Candidates::fill_kept(Job& job, double need, std::vector<int>& front) const
     KeptPair& kept = *job.kept;
     kept.first = set.reference.first;
     kept.second = set.reference.second;
+    kept.first_inset = layout_.pieces[at(set.first)].inset;
+    kept.second_inset = layout_.pieces[at(set.second)].inset;
     kept.cover = std::max(need, set.skin.bound(set.arm) + kKeptRoom * find_slack(set));
     kept.items.clear();
     ++job.walks;

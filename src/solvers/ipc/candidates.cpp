@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "collide/filter.h"
 #include "math/rotation.h"
+#include "solvers/ipc/inset.h"
 #include "solvers/ipc/rims.h"
 #include "solvers/shared/world_friction.h"
 
@@ -28,6 +29,7 @@ Candidates::Candidates(const Model& model, const Layout& layout, const Settings&
       layout_(layout),
       reach_(layout.reach * (layout.has_rims ? kRimRoom : 1) + settings.separation),
       has_friction_(settings.friction_lags > 0),
+      inset_(settings.inset),
       keeps_(settings.reuse),
       boxes_(layout.pieces.size()),
       placed_(layout)
@@ -161,8 +163,10 @@ void Candidates::find_boxes()
     {
         const Piece& piece = layout_.pieces[p];
         const Placement& pose = reference_[at(piece.group)];
-        // Half of the reach on either side, and each its own skin: boxes that stay apart hold no pair.
+        // Half of the reach on either side, and each its own skin: boxes that stay apart hold no pair, nor do those
+        // of the shapes without insets of their own.
         const double margin = skins_.widest[at(piece.group)] + 0.5 * reach_ + piece.round +
+                              kFarthestInset * (piece.inset - inset_) +
                               kRoundingPart * (norm(pose.center) + piece.radius + piece.round);
         boxes_[p] = BoxTurn(pose.matrix, pose.center, margin)(piece.bounds);
     }

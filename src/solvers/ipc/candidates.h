@@ -203,6 +203,10 @@ public:
     /// Finds two shapes of which an edge of one passes through a face of the other at the reference poses, however far
     /// their vertices are from each other, or of which one lies inside the other; false if there are none.
     bool find_crossing(int& first, int& second) const;
+    /// The same of two pieces.
+    bool are_crossed(int first, int second) const;
+    /// Pieces that may touch and whose boxes met in the last search.
+    std::span<const std::pair<int, int>> near_pairs() const { return near_; }
 
 private:
     /// Candidates of a set, nearest first, and places of those that can come within reach from the base.
@@ -282,6 +286,7 @@ private:
     const Layout& layout_;
     double reach_ = 0;  ///< d̂ + d_min, and room for rims
     bool has_friction_ = true;
+    double inset_ = 0;   ///< of all pieces that have no larger one [m]
     bool keeps_ = true;  ///< lists of pairs from one find() to the next
     ContactFilter filter_;
     std::span<const double> friction_;

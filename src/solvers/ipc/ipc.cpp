@@ -1,12 +1,12 @@
 // The solver `ipc`: one step in the order of the method.
 #include "solvers/ipc/ipc.h"
 
-#include "base/decimal.h"
 #include "base/index.h"
 #include "solvers/ipc/energy_bound.h"
 #include "solvers/ipc/memory.h"
 #include "solvers/ipc/motors.h"
 #include "solvers/ipc/newton.h"
+#include "solvers/ipc/start_words.h"
 #include "solvers/ipc/turning_arms.h"
 #include "solvers/ipc/write_back.h"
 #include "solvers/shared/divergence.h"
@@ -33,7 +33,9 @@ public:
           scheme_(settings.scheme),
           anchors_friction_(settings.anchor),
           deviations_(settings.deviations),
-          layout_(std::move(layout)),
+          shared_(std::move(layout)),
+          insets_(model, settings, shared_),
+          layout_(&insets_.layout()),
           newton_(model, *layout_, settings),
           motors_(model, layout_->joints),
           energy_bound_(*layout_),
@@ -46,8 +48,7 @@ public:
 
     std::unique_ptr<Memory> make_memory() const override
     {
-        return std::make_unique<IpcMemory>(layout_->joints.multiplier_count(), restitution_.is_on(), sleep_.is_on(),
-                                           anchors_friction_);
+        return std::make_unique<IpcMemory>(shared_, restitution_.is_on(), sleep_.is_on(), anchors_friction_);
     }
 
     StepReport step(const StepInput& given_input, WorldView world, Memory& given) override
@@ -69,10 +70,9 @@ public:
         // What can come near what within the step; nothing may touch to begin with.
         newton_.set_filter(input.contact_filter);
         newton_.joints().begin(model_, input, world, bodies_, motors_.drives(), memory.multipliers);
-        newton_.begin(bodies_, input.dt, step, find_acceleration(input), memory.stiffness, input.parameters.friction);
         newton_.set_anchors(memory.anchors);
         StepReport report;
-        if (!check_start(memory, report)) return report;
+        if (!begin_apart(input, step, world, memory, report)) return report;
         const double balance = begin_barriers(memory.is_checked == 0);
         // The minimum of inertia, barrier and friction (Eq. 12).
         NewtonReport solved = newton_.minimise(bodies_);
@@ -132,18 +132,50 @@ private:
         return report;
     }
 
-    /// A state that this solver did not make may have edges that pass through faces far from any vertex.
-    bool check_start(IpcMemory& memory, StepReport& report)
+    /// Candidates, with the surfaces of this world. Where a state that this solver did not make touches or overlaps a
+    /// little, its surfaces move inwards; where it overlaps more, false, and the report names the two.
+    bool begin_apart(const StepInput& input, double step, const ConstWorldView& world, IpcMemory& memory,
+                     StepReport& report)
     {
+        insets_.wear(memory.insets);
+        const auto begin = [&]
+        {
+            newton_.begin(bodies_, input.dt, step, find_acceleration(input), memory.stiffness,
+                          input.parameters.friction);
+        };
+        begin();
+        // What lies under sleepers is not looked at.
+        if (!memory.sleep.any_sleeps() &&
+            insets_.release(newton_.potential().candidates(), newton_.placements(), memory.insets))
+        {
+            insets_.wear(memory.insets);
+            begin();
+        }
+        // A state that no step has made may have less room than rounding leaves, and edges through faces far from any
+        // vertex.
+        const bool is_written = memory.is_checked == 0;
         int first = -1, second = -1;
-        double distance = 0;
-        const bool is_free = newton_.is_free(memory.is_checked == 0, first, second, distance);
-        if (is_free) return true;
+        if (newton_.is_free(is_written, is_written, first, second)) return true;
+        std::vector<OwnInset> wider = memory.insets;
+        const std::vector<DeepOverlap> deep = insets_.widen(newton_.placements(), input.contact_filter, wider);
+        begin();
+        if (deep.empty() && newton_.is_free(false, true, first, second))
+        {
+            memory.insets = std::move(wider);
+            return true;
+        }
+        insets_.wear(memory.insets);
+        if (!deep.empty())
+        {
+            first = deep.front().first;
+            second = deep.front().second;
+        }
         report.status = StepStatus::diverged;
-        report.culprit_body =
-            BodyId{model_.shapes.body[at(second)] > 0 ? model_.shapes.body[at(second)] : model_.shapes.body[at(first)]};
-        report.culprit_shapes = {ShapeId{first}, ShapeId{second}};
-        report.culprit_depth = std::max(0.0, -distance);
+        report.culprit_shapes = std::minmax(ShapeId{first}, ShapeId{second});
+        const auto [low, high] = report.culprit_shapes;
+        const int body = model_.shapes.body[at(high.index)];
+        report.culprit_body = BodyId{body > 0 ? body : model_.shapes.body[at(low.index)]};
+        report.culprit_depth = find_depth(model_, world, first, second);
         return false;
     }
 
@@ -235,7 +267,9 @@ private:
     Scheme scheme_;
     bool anchors_friction_;
     Deviations deviations_;
-    std::shared_ptr<const Layout> layout_;
+    std::shared_ptr<const Layout> shared_;
+    OwnInsets insets_;
+    const Layout* layout_;  ///< with the surfaces of the world that is stepped
     Newton newton_;
     Motors motors_;
     EnergyBound energy_bound_;
@@ -276,7 +310,57 @@ bool add_mounted(const Model& model, const Newton& newton, Layout& layout)
     return layout.mounted.size() > before;
 }
 
-/// Surfaces and trees, shared by all threads. Refuses a model that starts with bodies in each other.
+/// Candidates of a state in which nothing moves.
+void begin_at_start(const Model& model, const Layout& layout, const State& state, Newton& newton)
+{
+    const Control control(model);
+    StepInput input;
+    input.control = control.world();
+    input.dt = model.settings.dt;
+    std::vector<KinematicMotion> motions(layout.kinematic_bodies.size());
+    std::vector<Body> bodies;
+    find_kinematic_motions(model, layout.kinematic_bodies, input, state.world(), motions);
+    load_bodies(model, layout, input, state.world(), motions, bodies);
+    for (Body& body : bodies) body.target = body.start;
+    newton.begin(bodies, input.dt, input.dt, 0, 1, {});
+}
+
+/// What a state takes for nothing to touch in it.
+struct StartLook
+{
+    std::vector<OwnInset> insets;
+    std::vector<DeepOverlap> deep;
+};
+
+/// After begin_at_start().
+StartLook look_at_start(const Model& model, const Settings& settings, const std::shared_ptr<const Layout>& shared,
+                        const State& state, const Newton& newton)
+{
+    StartLook look;
+    int first = -1, second = -1;
+    if (newton.is_free(true, true, first, second)) return look;
+    OwnInsets insets(model, settings, shared);
+    look.deep = insets.widen(newton.placements(), {}, look.insets);
+    if (!look.deep.empty()) return look;
+    Newton again(model, insets.layout(), settings);
+    begin_at_start(model, insets.layout(), state, again);
+    if (!again.is_free(false, true, first, second)) look.deep.push_back({first, second, 0});
+    return look;
+}
+
+void place_at_keyframe(const Model& model, const Keyframe& keyframe, State& state)
+{
+    // What it does not set is as at the start.
+    state = State(model);
+    if (keyframe.q.size() == state.q.size()) state.q = keyframe.q;
+    for (std::size_t b = 0; b < state.body_pose.size() && !keyframe.targets.empty(); ++b)
+    {
+        if (const int row = model.bodies.kinematic_index[b]; row >= 0) state.body_pose[b] = keyframe.targets[at(row)];
+    }
+    refresh_bodies(model, state.world());
+}
+
+/// Surfaces and trees, shared by all threads. Refuses a model that starts with bodies deep in each other.
 Result<std::shared_ptr<const void>> prepare(const Model& model, const Parameters& parameters)
 {
     const Result<Deviations> deviations = read_method(std::get<std::string>(parameters.find("method")->second));
@@ -293,28 +377,25 @@ Result<std::shared_ptr<const void>> prepare(const Model& model, const Parameters
                      .hint = "use 'euler'"};
     const auto shared = std::make_shared<Layout>(*layout.value());
     Newton newton(model, *shared, settings);
-    const State state(model);
-    const Control control(model);
-    StepInput input;
-    input.control = control.world();
-    input.dt = model.settings.dt;
-    std::vector<KinematicMotion> motions(layout.value()->kinematic_bodies.size());
-    std::vector<Body> bodies;
-    find_kinematic_motions(model, layout.value()->kinematic_bodies, input, state.world(), motions);
-    load_bodies(model, *layout.value(), input, state.world(), motions, bodies);
-    for (Body& body : bodies) body.target = body.start;
-    do newton.begin(bodies, input.dt, input.dt, 0, 1, {});
-    while (!shared->kinematic_bodies.empty() && add_mounted(model, newton, *shared));
-    int first = -1, second = -1;
-    double distance = 0;
-    if (!newton.is_free(true, first, second, distance))
+    State state(model);
+    begin_at_start(model, *shared, state, newton);
+    while (!shared->kinematic_bodies.empty() && add_mounted(model, newton, *shared))
+        begin_at_start(model, *shared, state, newton);
+    StartLook start = look_at_start(model, settings, shared, state, newton);
+    if (!start.deep.empty()) return describe_overlaps(model, state.world(), start.deep);
+    shared->start_warnings = describe_insets(model, *shared, start.insets, "the start");
+    // Runs may begin at keyframes, too.
+    constexpr std::size_t kMostKeyframes = 16;
+    for (std::size_t k = 0; k < std::min(kMostKeyframes, model.keyframes.size()); ++k)
     {
-        const auto name = [&](int shape)
-        { return "shape " + std::to_string(shape) + " '" + model.shapes.name[at(shape)] + "'"; };
-        return Error{.where = name(first),
-                     .message = "touches or intersects " + name(second) + " at the start (distance " +
-                                to_shortest(distance) + " m); solver 'ipc' needs a gap that is larger than dmin",
-                     .hint = "move them apart, or set 'inset'"};
+        const std::string name = "keyframe '" + model.keyframes[k].name + "'";
+        place_at_keyframe(model, model.keyframes[k], state);
+        begin_at_start(model, *shared, state, newton);
+        start = look_at_start(model, settings, shared, state, newton);
+        const std::vector<Error> warnings = start.deep.empty()
+                                                ? describe_insets(model, *shared, start.insets, name)
+                                                : describe_refused_keyframe(model, state.world(), start.deep, name);
+        shared->start_warnings.insert(shared->start_warnings.end(), warnings.begin(), warnings.end());
     }
     return std::shared_ptr<const void>(std::shared_ptr<const Layout>(shared));
 }

@@ -57,8 +57,9 @@ struct KeptItem
 /// two have moved against each other since. So what is not in the list is further apart than reach + cover.
 struct KeptPair
 {
-    Placement first, second;  ///< of the groups, to which the distances belong
-    double cover = -1;        ///< [m]; negative: there is no list
+    Placement first, second;                   ///< of the groups, to which the distances belong
+    double first_inset = 0, second_inset = 0;  ///< of the pieces (Piece::inset)
+    double cover = -1;                         ///< [m]; negative: there is no list
     std::vector<KeptItem> items;
     int idle = 0;  ///< searches since the two last met
 };

@@ -125,18 +125,52 @@ void build_trees(Piece& piece)
     piece.face_tree.build(boxes);
 }
 
-void add_pieces(const Model& model, const Settings& settings, Layout& layout, std::vector<Error>& errors)
+/// A surface in the frame of its group, without what needs d̂ (finish_piece()).
+Piece place_piece(const Model& model, const Settings& settings, const Layout& layout, int shape, ShapeSurface surface)
 {
     const Shapes& shapes = model.shapes;
+    const int body = shapes.body[at(shape)], g = layout.group_of_body[at(body)];
+    const Pose pose = layout.in_group[at(body)] * shapes.pose[at(shape)];
+    Piece piece;
+    piece.shape = shape;
+    piece.group = g;
+    // What has no faces is a wire or a cloud of points, and needs more kinds of pairs.
+    piece.is_points = surface.edges.empty();
+    piece.is_wire = surface.faces.empty() && !piece.is_points;
+    piece.round = surface.round;
+    for (const Vec3& v : surface.vertices)
+        piece.vertices.push_back(pose.position + rotate(pose.rotation, v) - layout.groups[at(g)].center);
+    piece.edges = std::move(surface.edges);
+    piece.faces = std::move(surface.faces);
+    find_bounds(piece);
+    find_flats(piece, settings.deviations.flats);
+    find_parts(piece, shapes.type[at(shape)] == ShapeType::surface);
+    // Not where distances are those of the paper, nor where offset surfaces are round.
+    if (settings.separation == 0 && !settings.exact_hessian && settings.deviations.rims) find_rims(piece);
+    return piece;
+}
+
+void finish_piece(double reach, Piece& piece)
+{
+    // Flats count as planes up to what no gap will ever notice.
+    constexpr double kFlatPart = 1e-7;
+    find_outline(piece, kFlatPart * reach);
+    build_trees(piece);
+}
+
+std::vector<Piece> make_pieces(const Model& model, const Settings& settings, Layout& layout, std::vector<Error>& errors)
+{
+    const Shapes& shapes = model.shapes;
+    std::vector<Piece> pieces;
     for (int s = 0; s < model.shape_count(); ++s)
     {
         // Shapes that no category lets touch anything are for the eye.
         if (shapes.category[at(s)] == 0 && shapes.mask[at(s)] == 0) continue;
         const int body = shapes.body[at(s)], g = layout.group_of_body[at(body)];
-        const Pose pose = layout.in_group[at(body)] * shapes.pose[at(s)];
         const std::string name = "shape '" + shapes.name[at(s)] + "'";
         if (shapes.type[at(s)] == ShapeType::plane)
         {
+            const Pose pose = layout.in_group[at(body)] * shapes.pose[at(s)];
             const Vec3 normal = rotate(pose.rotation, Vec3{0, 0, 1});
             if (g == 0)
                 layout.planes.push_back({s, {normal, dot(normal, pose.position)}});
@@ -151,35 +185,22 @@ void add_pieces(const Model& model, const Settings& settings, Layout& layout, st
             errors.push_back({ErrorCode::unsupported, name, "has no surface in solver 'ipc'", "use a mesh"});
             continue;
         }
-        Piece piece;
-        piece.shape = s;
-        piece.group = g;
-        // What has no faces is a wire or a cloud of points, and needs more kinds of pairs.
-        piece.is_points = surface.edges.empty();
-        piece.is_wire = surface.faces.empty() && !piece.is_points;
-        piece.round = surface.round;
-        for (const Vec3& v : surface.vertices)
-            piece.vertices.push_back(pose.position + rotate(pose.rotation, v) - layout.groups[at(g)].center);
-        piece.edges = std::move(surface.edges);
-        piece.faces = std::move(surface.faces);
-        find_bounds(piece);
-        find_flats(piece, settings.deviations.flats);
-        find_parts(piece, shapes.type[at(s)] == ShapeType::surface);
-        // Not where distances are those of the paper, nor where offset surfaces are round.
-        if (settings.separation == 0 && !settings.exact_hessian && settings.deviations.rims) find_rims(piece);
+        Piece piece = place_piece(model, settings, layout, s, std::move(surface));
+        piece.inset = settings.inset;
         layout.has_rims = layout.has_rims || !piece.rims.empty();
         Group& group = layout.groups[at(g)];
         group.radius = std::max(group.radius, piece.radius);
         group.round = std::max(group.round, piece.round);
-        layout.pieces.push_back(std::move(piece));
+        pieces.push_back(std::move(piece));
     }
+    return pieces;
 }
 
 /// d̂ where none is given: 0.005 of the smallest moving shape's radius, not above a millimetre.
-double find_reach(const Layout& layout)
+double find_reach(const Layout& layout, std::span<const Piece> pieces)
 {
     double smallest = 0.2;
-    for (const Piece& piece : layout.pieces)
+    for (const Piece& piece : pieces)
     {
         const double radius = piece.radius + piece.round;
         if (layout.groups[at(piece.group)].row >= 0 && radius > 0) smallest = std::min(smallest, radius);
@@ -217,21 +238,27 @@ Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Set
     // Masses first: surfaces count from the centres of mass.
     add_masses(model, *layout);
     std::vector<Error> errors;
-    add_pieces(model, settings, *layout, errors);
+    std::vector<Piece> pieces = make_pieces(model, settings, *layout, errors);
     add_joints(model, *layout, errors);
     if (!errors.empty()) return errors;
     complete_masses(settings, *layout);
-    layout->reach = settings.reach > 0 ? settings.reach : find_reach(*layout);
+    layout->reach = settings.reach > 0 ? settings.reach : find_reach(*layout, pieces);
+    for (Piece& piece : pieces)
+    {
+        finish_piece(layout->reach, piece);
+        layout->pieces.add(std::move(piece));
+    }
     layout->tolerance = find_tolerance(model, *layout, settings);
     layout->plain = find_plain_stiffness(*layout, settings.separation, find_diagonal(model, *layout));
-    // Flats count as planes up to what no gap will ever notice.
-    constexpr double kFlatPart = 1e-7;
-    for (Piece& piece : layout->pieces)
-    {
-        find_outline(piece, kFlatPart * layout->reach);
-        build_trees(piece);
-    }
     return std::shared_ptr<const Layout>(std::move(layout));
+}
+
+Piece build_piece(const Model& model, const Settings& settings, const Layout& layout, int shape, double inset)
+{
+    Piece piece = place_piece(model, settings, layout, shape, build_surface(model, shape, settings.corners, inset));
+    piece.inset = inset;
+    finish_piece(layout.reach, piece);
+    return piece;
 }
 
 }  // namespace rattleback::ipc

@@ -7,6 +7,8 @@
 #include "solvers/ipc/plain_stiffness.h"
 #include "solvers/ipc/settings.h"
 
+#include <memory>
+
 namespace rattleback::ipc
 {
 
@@ -41,6 +43,7 @@ inline bool is_driven_pair(const Group& a, const Group& b)
 struct Piece
 {
     int shape = -1, group = -1;
+    double inset = 0;  ///< how far inside the shape its sides lie [m]; one piece of a shape is known by it
     std::vector<Vec3> vertices;
     std::vector<std::array<int, 2>> edges;
     std::vector<std::array<int, 3>> faces;
@@ -86,6 +89,21 @@ struct Piece
     }
 };
 
+/// Surfaces of all shapes that may touch. Copies share them.
+class Pieces
+{
+public:
+    const Piece& operator[](std::size_t index) const { return *list_[index]; }
+    std::size_t size() const { return list_.size(); }
+    bool empty() const { return list_.empty(); }
+    void add(Piece piece) { list_.push_back(std::make_shared<const Piece>(std::move(piece))); }
+    const std::shared_ptr<const Piece>& share(std::size_t index) const { return list_[index]; }
+    void replace(std::size_t index, std::shared_ptr<const Piece> piece) { list_[index] = std::move(piece); }
+
+private:
+    std::vector<std::shared_ptr<const Piece>> list_;
+};
+
 /// A half-space on the world.
 struct PlanePiece
 {
@@ -99,7 +117,7 @@ struct Layout
     std::vector<int> group_of_body;     ///< [body]
     std::vector<Pose> in_group;         ///< [body] its frame in the group's
     std::vector<int> kinematic_bodies;  ///< roots
-    std::vector<Piece> pieces;
+    Pieces pieces;
     std::vector<PlanePiece> planes;
     JointLayout joints;
     int row_count = 0;
@@ -112,10 +130,14 @@ struct Layout
     /// begin within 2 d̂ of each other. They are mounted in each other (a shaft in its bearing) and never meet; others
     /// stop each other.
     std::vector<std::pair<int, int>> mounted;
+    std::vector<Error> start_warnings;  ///< of the start and of keyframes: which shapes lie further inside
 };
 
 /// Errors name the shapes that this solver cannot treat.
 Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Settings& settings);
+
+/// The surface of a shape of a layout that is built, with another inset [m].
+Piece build_piece(const Model& model, const Settings& settings, const Layout& layout, int shape, double inset);
 
 /// Which faces lie in a plane side by side, and edges and vertices between those; none of them unless it `joins`.
 void find_flats(Piece& piece, bool joins = true);
@@ -150,8 +172,8 @@ void find_parts(Piece& piece, bool is_sheet);
 bool is_inside(const Piece& solid, const Vec3& point);
 
 /// The surface of a shape, vertices in the shape's own frame; empty for planes and height fields. `error`: how far it
-/// is from a curved shape; `round`: Piece::round. With `inset` boxes, round shapes and hulls are smaller by so much [m]
-/// all around, not below a tenth of their size.
+/// is from a curved shape; `round`: Piece::round. With `inset` [m] the sides of all that bounds a volume lie so far
+/// inside (inset.h); of boxes and round shapes not below a tenth of their size.
 struct ShapeSurface
 {
     std::vector<Vec3> vertices;

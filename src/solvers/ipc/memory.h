@@ -4,8 +4,10 @@
 #include "base/bytes.h"
 #include "solvers/ipc/anchors.h"
 #include "solvers/ipc/integrator.h"
+#include "solvers/ipc/own_insets.h"
 #include "solvers/ipc/restitution.h"
 #include "solvers/ipc/sleep.h"
+#include "solvers/shared/kept_over_writes.h"
 
 #include <rattleback/solver.h>
 
@@ -15,10 +17,15 @@
 namespace rattleback::ipc
 {
 
-struct IpcMemory final : Memory
+struct IpcMemory final : Memory, KeptOverWrites
 {
-    IpcMemory(std::size_t multiplier_count, bool bounces, bool sleeps, bool anchors_friction)
-        : multipliers(multiplier_count), bounces_(bounces), sleeps_(sleeps), anchors_friction_(anchors_friction)
+    /// `shared`: pieces as they are without insets of their own.
+    IpcMemory(std::shared_ptr<const Layout> shared, bool bounces, bool sleeps, bool anchors_friction)
+        : multipliers(shared->joints.multiplier_count()),
+          layout_(std::move(shared)),
+          bounces_(bounces),
+          sleeps_(sleeps),
+          anchors_friction_(anchors_friction)
     {
     }
 
@@ -35,6 +42,15 @@ struct IpcMemory final : Memory
         impact_energy = 0;
         history = {};
         sleep = {};
+        insets.clear();
+    }
+    /// Insets stay: what rests on them would sink a little with each write, if they were found again.
+    void forget_motion() override
+    {
+        std::vector<OwnInset> kept;
+        kept.swap(insets);
+        reset();
+        insets.swap(kept);
     }
     void save(std::vector<std::byte>& bytes) const override
     {
@@ -42,7 +58,7 @@ struct IpcMemory final : Memory
         append(bytes, stiffness);
         append(bytes, rest_stiffness);
         append(bytes, least_gap);
-        append(bytes, is_checked);
+        append(bytes, is_checked + (insets.empty() ? 0 : kHasInsets));
         for (const double value : multipliers) append(bytes, value);
         append(bytes, history.past);
         append(bytes, history.dt);
@@ -59,10 +75,19 @@ struct IpcMemory final : Memory
             append(bytes, static_cast<std::uint64_t>(anchors.size()));
             for (const Anchor& anchor : anchors) append(bytes, anchor);
         }
-        if (!bounces_) return;
-        append(bytes, static_cast<std::uint64_t>(impacts.size()));
-        for (const Impact& impact : impacts) append(bytes, impact);
-        append(bytes, impact_energy);
+        if (bounces_)
+        {
+            append(bytes, static_cast<std::uint64_t>(impacts.size()));
+            for (const Impact& impact : impacts) append(bytes, impact);
+            append(bytes, impact_energy);
+        }
+        if (insets.empty()) return;
+        append(bytes, static_cast<std::uint64_t>(insets.size()));
+        for (const OwnInset& own : insets)
+        {
+            append(bytes, own.piece);
+            append(bytes, own.inset);
+        }
     }
     bool load(std::span<const std::byte>& bytes) override
     {
@@ -73,6 +98,12 @@ struct IpcMemory final : Memory
         complete = complete && read(bytes, history.past) && read(bytes, history.dt) &&
                    (!sleeps_ || load_sleep(bytes)) && (!anchors_friction_ || load_anchors(bytes)) &&
                    (!bounces_ || load_impacts(bytes));
+        insets.clear();
+        if (complete && is_checked >= kHasInsets)
+        {
+            is_checked -= kHasInsets;
+            complete = load_insets(bytes);
+        }
         if (!complete) reset();
         return complete;
     }
@@ -86,9 +117,29 @@ struct IpcMemory final : Memory
     double impact_energy = 0;         ///< when they began [J]
     History history;                  ///< of integrators that look back
     GroupSleepState sleep;            ///< empty without
+    std::vector<OwnInset> insets;     ///< by piece, of those that began in touch
     int is_checked = 0;               ///< 1: the state comes from a step of this solver, no edge passes through a face
 
 private:
+    static constexpr int kHasInsets = 2;  ///< added to `is_checked` where insets follow
+
+    bool load_insets(std::span<const std::byte>& bytes)
+    {
+        std::uint64_t count = 0;
+        if (!read(bytes, count) || count > layout_->pieces.size()) return false;
+        for (std::uint64_t i = 0; i < count; ++i)
+        {
+            OwnInset own;
+            if (!read(bytes, own.piece) || !read(bytes, own.inset)) return false;
+            const bool is_next = own.piece > (insets.empty() ? -1 : insets.back().piece);
+            if (!is_next || own.piece >= static_cast<int>(layout_->pieces.size())) return false;
+            if (!(own.inset > 0) || !(own.inset <= layout_->pieces[static_cast<std::size_t>(own.piece)].radius +
+                                                       layout_->pieces[static_cast<std::size_t>(own.piece)].round))
+                return false;
+            insets.push_back(own);
+        }
+        return true;
+    }
     bool load_sleep(std::span<const std::byte>& bytes)
     {
         return read(bytes, sleep.island) && read(bytes, sleep.quiet) && read(bytes, sleep.pose) &&
@@ -118,6 +169,7 @@ private:
         return read(bytes, impact_energy) && std::isfinite(impact_energy);
     }
 
+    std::shared_ptr<const Layout> layout_;
     bool bounces_;  ///< some material has restitution
     bool sleeps_;
     bool anchors_friction_;

@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "math/rotation.h"
 #include "solvers/ipc/drive.h"
+#include "solvers/ipc/own_insets.h"
 
 #include <algorithm>
 
@@ -17,8 +18,9 @@ namespace
 std::vector<double> find_grains(const Layout& layout)
 {
     std::vector<double> grains(layout.groups.size(), HUGE_VAL), lengths;
-    for (const Piece& piece : layout.pieces)
+    for (std::size_t p = 0; p < layout.pieces.size(); ++p)
     {
+        const Piece& piece = layout.pieces[p];
         lengths.clear();
         for (const auto& e : piece.edges) lengths.push_back(norm(piece.vertices[at(e[1])] - piece.vertices[at(e[0])]));
         double grain = 2 * (piece.radius + piece.round) / std::sqrt(static_cast<double>(piece.vertices.size()));
@@ -138,21 +140,23 @@ void Newton::begin(std::span<const Body> bodies, double dt, double step, double 
     potential_.joints().note_pairs([&](int first, int second) { is_alone_[at(first)] = is_alone_[at(second)] = 0; });
 }
 
-bool Newton::is_free(bool check_crossings, int& first, int& second, double& distance)
+bool Newton::is_free(bool asks_room, bool check_crossings, int& first, int& second) const
 {
     // Candidates stand nearest first: the first of each pair of pieces tells.
     const Candidates& candidates = potential_.candidates();
     for (const CandidateSet& set : candidates.sets())
     {
         if (candidates.candidates(set).empty()) continue;
-        distance = candidates.candidates(set).front().distance;
-        if (distance > separation_) continue;
+        const double room = asks_room ? find_touching_gap(layout_, placements_[at(candidates.first_group(set))],
+                                                          placements_[at(candidates.second_group(set))])
+                                      : 0;
+        const double gap = candidates.candidates(set).front().distance - separation_;
+        if (gap > room) continue;
         first = candidates.first_shape(set);
         second = candidates.second_shape(set);
         return false;
     }
     // Surfaces may cross where no two of their simplices are near: a bar through the middle of a large face.
-    distance = 0;
     return !check_crossings || !candidates.find_crossing(first, second);
 }
 

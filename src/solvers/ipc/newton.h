@@ -47,7 +47,8 @@ public:
     /// [group] the first group of its island; -1: nothing was near it in this step.
     void list_islands(std::span<int> islands) const;
     /// True where no start is within d_min of anything; otherwise the shapes that are, in `first` and `second`.
-    bool is_free(bool check_crossings, int& first, int& second, double& distance);
+    /// `asks_room`: find_touching_gap() counts beside it.
+    bool is_free(bool asks_room, bool check_crossings, int& first, int& second) const;
 
     /// Where a run begins with bodies pressed into each other's reach: the factor upon the stiffness, from 1e-3 to 10,
     /// with which they neither jump apart nor settle. Applied to this step.

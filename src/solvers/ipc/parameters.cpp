@@ -127,8 +127,9 @@ std::vector<ParameterInfo> make_parameter_table()
          .default_value = 1.0,
          .range = {{1e-6, 1e6}},
          .summary = "factor upon the barrier's stiffness, which follows masses, gravity and dt"},
-        make_length("inset",
-                    "surfaces of boxes, round shapes and hulls lie so far inside: for models that start touching"),
+        make_length(
+            "inset",
+            "sides of all shapes with a volume lie so far inside; those that start in touch have insets of their own"),
         {.name = "corners",
          .unit = "",
          .default_value = 24,

@@ -20,8 +20,9 @@ public:
             const Piece& piece = layout_.pieces[p];
             const Placement& pose = placements[at(piece.group)];
             Placed& placed = pieces_[p];
-            if (!placed.vertices.empty() && is_same_place(placed.pose, pose)) continue;
+            if (!placed.vertices.empty() && placed.inset == piece.inset && is_same_place(placed.pose, pose)) continue;
             placed.pose = pose;
+            placed.inset = piece.inset;
             placed.vertices.resize(piece.vertices.size());
             for (std::size_t v = 0; v < placed.vertices.size(); ++v) placed.vertices[v] = pose.place(piece.vertices[v]);
         }
@@ -32,6 +33,7 @@ private:
     struct Placed
     {
         Placement pose;
+        double inset = 0;
         std::vector<Vec3> vertices;
     };
     const Layout& layout_;

@@ -5,6 +5,7 @@
 #include "geometry/polyhedron.h"
 #include "geometry/tessellate.h"
 #include "geometry/triangle_surface.h"
+#include "solvers/ipc/inset.h"
 #include "solvers/ipc/layout.h"
 
 #include <algorithm>
@@ -41,21 +42,33 @@ ShapeSurface weld(const MeshOptions& mesh)
     return surface;
 }
 
+ShapeSurface from_mesh(const MeshOptions& mesh, double inset)
+{
+    ShapeSurface surface = weld(mesh);
+    if (inset > 0) inset_mesh(surface.faces, inset, surface.vertices);
+    return surface;
+}
+
 /// Faces as fans. Edges of a fan are left out again where the face is flat (find_outline()).
 ShapeSurface from_polyhedron(const Polyhedron& solid, double inset)
 {
     ShapeSurface surface;
-    // Towards the centre until the nearest face has moved by the inset; all others move more.
-    double nearest = HUGE_VAL;
-    for (int f = 0; f < solid.face_count(); ++f)
-        nearest = std::min(nearest, solid.face_offset[at(f)] - dot(solid.face_normal[at(f)], solid.center));
-    const double part = std::min(0.9, nearest > 0 ? inset / nearest : 0);
-    for (const Vec3& v : solid.vertices) surface.vertices.push_back(v + part * (solid.center - v));
+    surface.vertices = solid.vertices;
     for (int f = 0; f < solid.face_count(); ++f)
     {
         const int* v = &solid.face_vertices[at(solid.face_begin[at(f)])];
         const int count = solid.face_begin[at(f) + 1] - solid.face_begin[at(f)];
         for (int i = 2; i < count; ++i) surface.faces.push_back({v[0], v[i - 1], v[i]});
+    }
+    if (inset > 0)
+    {
+        // Behind all sides, not its own alone: of a rounded edge nothing may be left beyond the sides that it joins.
+        std::vector<Side> sides;
+        for (int f = 0; f < solid.face_count(); ++f)
+            sides.push_back({solid.face_normal[at(f)], solid.face_offset[at(f)]});
+        for (Vec3& v : surface.vertices) v = find_inset_point(v, sides, inset);
+        // Vertices that are one now.
+        return weld({.vertices = surface.vertices, .triangles = surface.faces});
     }
     add_edges_of_faces(surface);
     return surface;
@@ -256,7 +269,7 @@ ShapeSurface build_surface(const Model& model, int shape, int corners, double in
             return from_polyhedron(model.hulls[at(asset)], inset);
         case ShapeType::mesh:
             return is_hull(shapes, shape) ? from_polyhedron(model.hulls[at(asset)], inset)
-                                          : weld(model.meshes[at(asset)]);
+                                          : from_mesh(model.meshes[at(asset)], inset);
         case ShapeType::surface:
             return weld(model.meshes[at(asset)]);
         case ShapeType::points:

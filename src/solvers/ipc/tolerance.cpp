@@ -11,8 +11,9 @@ double find_diagonal(const Model& model, const Layout& layout)
 {
     const State start(model);
     Aabb bounds = kEmptyBox;
-    for (const Piece& piece : layout.pieces)
+    for (std::size_t p = 0; p < layout.pieces.size(); ++p)
     {
+        const Piece& piece = layout.pieces[p];
         const Group& group = layout.groups[at(piece.group)];
         const Pose& pose = start.body_pose[at(group.body)];
         for (const Vec3& v : piece.vertices)
