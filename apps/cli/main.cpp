@@ -120,7 +120,9 @@ void add_bench(CLI::App& app, Words& words)
     bench->add_flag("--list", words.bench.list, "the benches and what they ask");
     bench->add_flag("--quick", words.bench.quick, "a minute or two");
     bench->add_flag("--strict", words.bench.strict, "exit with 1 when a bar is missed");
-    bench->add_option("--solver", words.bench.solver, "accuracy, robust, soak: what to test, with commas between; piles: avbd leaves out the peers")
+    bench
+        ->add_option("--solver", words.bench.solver,
+                     "accuracy, robust, soak: what to test, with commas between; piles: avbd leaves out the peers")
         ->capture_default_str();
     bench->add_option("--test", words.bench.tests, "accuracy: tests 1 to 7, with commas between; all by default")
         ->delimiter(',')

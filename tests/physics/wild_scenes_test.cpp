@@ -175,8 +175,8 @@ TEST_P(WildScenes, wind_carries_a_ball_and_feeds_no_spring)
         ASSERT_LT(simulation.state().velocity(ball).linear.x, 5 + 1e-9) << i;
     }
     EXPECT_GT(simulation.state().velocity(ball).linear.x, 4);
-    // h^2 k / m = 5: without an account the spring explodes. It holds 0.125 J, and the wind gives as much to the ball: the
-    // account is one for both, and has a tolerance of a tenth.
+    // h^2 k / m = 5: without an account the spring explodes. It holds 0.125 J, and the wind gives as much to the ball:
+    // the account is one for both, and has a tolerance of a tenth.
     EXPECT_LT(0.5 * 5e-4 * fastest * fastest, 1.2 * (0.125 + 0.5 * 25 * 0.1 * 0.1));
 }
 

@@ -65,7 +65,8 @@ std::unique_ptr<btConvexShape> make_rounded_hull(const Polyhedron& hull)
         const auto face = static_cast<std::size_t>(f);
         inner = std::min(inner, hull.face_offset[face] - dot(hull.face_normal[face], hull.center));
     }
-    const double margin = std::min<double>(CONVEX_DISTANCE_MARGIN, 0.2 * inner);  // as Bullet's for a box of that half size
+    const double margin =
+        std::min<double>(CONVEX_DISTANCE_MARGIN, 0.2 * inner);  // as Bullet's for a box of that half size
     std::vector<btVector3> points;
     for (const Vec3& vertex : hull.vertices) points.push_back(to_bullet(vertex));
     btConvexHullComputer computer;

@@ -98,9 +98,10 @@ bool AvbdMemory::load(std::span<const std::byte>& bytes)
     const bool complete =
         Memory::load(bytes) && read(bytes, points) && read(bytes, dt) && read(bytes, kept_manifolds.manifolds) &&
         read(bytes, kept_manifolds.points) && kept_manifolds.is_sound() && read(bytes, sleep.island) &&
-        read(bytes, sleep.quiet) && sleep.is_sound() && read(bytes, sleep.pose) && read(bytes, links) && read(bytes, loops) &&
-        read(bytes, velocity) && read(bytes, stepped) && (tendon_count == 0 || read(bytes, tendons)) &&
-        (link_ramp_count == 0 || read(bytes, link_ramps)) && (loop_ramp_count == 0 || read(bytes, loop_ramps));
+        read(bytes, sleep.quiet) && sleep.is_sound() && read(bytes, sleep.pose) && read(bytes, links) &&
+        read(bytes, loops) && read(bytes, velocity) && read(bytes, stepped) &&
+        (tendon_count == 0 || read(bytes, tendons)) && (link_ramp_count == 0 || read(bytes, link_ramps)) &&
+        (loop_ramp_count == 0 || read(bytes, loop_ramps));
     // a snapshot of another model is refused as a whole
     const bool fits = complete && links.size() == link_count && loops.size() == loop_count &&
                       velocity.size() == group_count && tendons.size() == tendon_count &&
