@@ -63,7 +63,7 @@ double find_turn(const Vec3& point)
 }
 
 /// Each side of a box shows the texture upright.
-Place find_box_place(const Vec3& p, const Vec3& normal)
+TexturePlace find_box_place(const Vec3& p, const Vec3& normal)
 {
     const double x = std::abs(normal.x), y = std::abs(normal.y), z = std::abs(normal.z);
     double right = p.x, up = p.z;
@@ -77,7 +77,7 @@ Place find_box_place(const Vec3& p, const Vec3& normal)
 }
 
 /// On unit solids, in the scale of one texture over the whole.
-Place find_solid_place(ShapeType type, const Vec3& p, const Vec3& normal)
+TexturePlace find_solid_place(ShapeType type, const Vec3& p, const Vec3& normal)
 {
     const double turn = find_turn(p);
     switch (type)
@@ -103,7 +103,7 @@ bool is_solid(ShapeType type)
 
 }  // namespace
 
-Place scale_place(const SurfaceLook& look, const Place& place)
+TexturePlace scale_place(const SurfaceLook& look, const TexturePlace& place)
 {
     const auto scale = [&](std::size_t k, double size)
     { return look.repeat[k] * (look.uniform && size > 0 ? size : 1); };
@@ -112,7 +112,7 @@ Place scale_place(const SurfaceLook& look, const Place& place)
             place[1] * scale(1, plane ? look.plane_size[1] : look.size.y)};
 }
 
-Place find_place(const SurfaceLook& look, const Vec3& p, const Vec3& normal)
+TexturePlace find_place(const SurfaceLook& look, const Vec3& p, const Vec3& normal)
 {
     const Vec3& size = look.size;
     const Vec3 unit{size.x > 0 ? p.x / size.x : p.x, size.y > 0 ? p.y / size.y : p.y, size.z > 0 ? p.z / size.z : p.z};

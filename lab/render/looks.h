@@ -26,9 +26,9 @@ struct SurfaceLook
 
 /// Where a point of a shape, in its own frame, is in a flat texture. `normal`: outward, for the sides of boxes and
 /// cylinders. Meshes without places of their own and height fields are covered from above.
-Place find_place(const SurfaceLook& look, const Vec3& point, const Vec3& normal);
+TexturePlace find_place(const SurfaceLook& look, const Vec3& point, const Vec3& normal);
 /// The same for places that a mesh file gives.
-Place scale_place(const SurfaceLook& look, const Place& place);
+TexturePlace scale_place(const SurfaceLook& look, const TexturePlace& place);
 /// Towards where it is in a cube.
 Vec3 find_direction(const SurfaceLook& look, const Vec3& point);
 

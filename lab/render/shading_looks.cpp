@@ -14,9 +14,9 @@ namespace
 constexpr std::size_t kMostLamps = 16;
 
 /// Steps to the neighbouring pixels; where a texture closes around a solid the step over the seam is the short one.
-Place find_step(const Place& from, const Place& to, const Place& around)
+TexturePlace find_step(const TexturePlace& from, const TexturePlace& to, const TexturePlace& around)
 {
-    Place step{to[0] - from[0], to[1] - from[1]};
+    TexturePlace step{to[0] - from[0], to[1] - from[1]};
     for (std::size_t k = 0; k < 2; ++k)
     {
         if (around[k] > 0 && std::abs(step[k]) > 0.5 * around[k]) step[k] -= std::copysign(around[k], step[k]);
@@ -50,8 +50,8 @@ std::optional<Srgb> Shader::find_texture_colour(std::size_t triangle, double x, 
         const double size = norm(here) * norm(right);
         return look.texture->sample(here, size > 0 ? norm(cross(here, right)) / size : 0);
     }
-    std::array<Place, 3> places{};
-    Place around{};
+    std::array<TexturePlace, 3> places{};
+    TexturePlace around{};
     const Drawing& drawing = *instance.form.drawing;
     if (!drawing.texcoords.empty())
     {
@@ -61,7 +61,7 @@ std::optional<Srgb> Shader::find_texture_colour(std::size_t triangle, double x, 
         {
             const double u = dot(cross(b.position - points[i], c.position - points[i]), flat) / area;
             const double v = dot(cross(c.position - points[i], a.position - points[i]), flat) / area;
-            Place place{};
+            TexturePlace place{};
             for (std::size_t k = 0; k < 2; ++k)
             {
                 const auto corner = [&](std::size_t n)
@@ -94,7 +94,7 @@ std::optional<Srgb> Shader::find_texture_colour(const Ground& ground, double x, 
     };
     const Vec3 here = find_local(x, y), up{0, 0, 1};
     if (look.texture->is_cube()) return look.texture->sample(Vec3{here.x, here.y, 1}, spread_);
-    const Place place = find_place(look, here, up), none{};
+    const TexturePlace place = find_place(look, here, up), none{};
     return look.texture->sample(place, find_step(place, find_place(look, find_local(x + 1, y), up), none),
                                 find_step(place, find_place(look, find_local(x, y + 1), up), none));
 }

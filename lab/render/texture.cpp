@@ -52,7 +52,7 @@ struct Canvas
         }
     }
     /// From -1 to 1, to the right and up.
-    Place find_place(int row, int column) const
+    TexturePlace find_place(int row, int column) const
     {
         const auto part = [](int i, int count) { return count > 1 ? 2.0 * i / (count - 1.0) - 1 : 0.0; };
         return {part(column, width), -part(row, height)};
@@ -232,7 +232,7 @@ Pyramid::Pyramid(int width, int height, std::vector<Pixel> pixels)
     }
 }
 
-Srgb Pyramid::sample(const Level& level, const Place& place, bool repeat)
+Srgb Pyramid::sample(const Level& level, const TexturePlace& place, bool repeat)
 {
     // Between the middles of four pixels.
     const double x = place[0] * level.width - 0.5, y = place[1] * level.height - 0.5;
@@ -258,7 +258,7 @@ Srgb Pyramid::sample(const Level& level, const Place& place, bool repeat)
     return sum;
 }
 
-Srgb Pyramid::sample(const Place& place, double size, bool repeat) const
+Srgb Pyramid::sample(const TexturePlace& place, double size, bool repeat) const
 {
     // Between the two copies whose pixels are just smaller and just larger than the square.
     std::size_t level = 0;
@@ -268,7 +268,7 @@ Srgb Pyramid::sample(const Place& place, double size, bool repeat) const
         pixel *= 2;
         ++level;
     }
-    const Place inside = repeat ? Place{wrap(place[0]), wrap(place[1])} : place;
+    const TexturePlace inside = repeat ? TexturePlace{wrap(place[0]), wrap(place[1])} : place;
     const Srgb fine = sample(levels_[level], inside, repeat);
     const double part = keep_within(size / pixel - 1, 0, 1);
     if (part == 0 || level + 1 == levels_.size()) return fine;
@@ -303,18 +303,18 @@ Result<TextureImage> TextureImage::make(const TextureOptions& options)
     return image;
 }
 
-Srgb TextureImage::sample(const Place& place, const Place& right, const Place& down) const
+Srgb TextureImage::sample(const TexturePlace& place, const TexturePlace& right, const TexturePlace& down) const
 {
     constexpr int kMostProbes = 8;
     const Pyramid& picture = sides_[0];
-    const auto length = [&](const Place& step)
+    const auto length = [&](const TexturePlace& step)
     {
         const double x = step[0] * picture.width(), y = step[1] * picture.height();
         return std::sqrt(x * x + y * y);
     };
     // Probes along the longer step, each as large as the shorter one: floors stay sharp towards the horizon.
     const double a = length(right), b = length(down);
-    const Place& along = a > b ? right : down;
+    const TexturePlace& along = a > b ? right : down;
     const double longer = std::max(a, b), shorter = std::max({std::min(a, b), longer / kMostProbes, 1e-9});
     const int probes = static_cast<int>(keep_within(std::ceil(longer / shorter - 1e-6), 1, kMostProbes));
     Srgb sum;

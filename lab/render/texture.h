@@ -11,7 +11,7 @@ namespace rattleback::lab
 {
 
 /// A place in a texture: to the right and down, 0 to 1 for one repetition.
-using Place = std::array<double, 2>;
+using TexturePlace = std::array<double, 2>;
 
 /// sRGB values, 0 to 1, as files and MJCF give them.
 using Srgb = Vec3;
@@ -31,7 +31,7 @@ public:
 
     /// The colour around a place, averaged over a square of that size [pixels of the picture]; repeated beyond its
     /// edges, or with the edges' colours there.
-    Srgb sample(const Place& place, double size, bool repeat) const;
+    Srgb sample(const TexturePlace& place, double size, bool repeat) const;
 
 private:
     struct Level
@@ -43,7 +43,7 @@ private:
     {
         return static_cast<std::size_t>(row) * static_cast<std::size_t>(level.width) + static_cast<std::size_t>(column);
     }
-    static Srgb sample(const Level& level, const Place& place, bool repeat);
+    static Srgb sample(const Level& level, const TexturePlace& place, bool repeat);
 
     std::vector<Level> levels_;
 };
@@ -63,7 +63,7 @@ public:
 
     /// A flat texture around `place`, averaged over the parallelogram that the steps to the neighbouring pixels of the
     /// screen span.
-    Srgb sample(const Place& place, const Place& right, const Place& down) const;
+    Srgb sample(const TexturePlace& place, const TexturePlace& right, const TexturePlace& down) const;
     /// A cube in a direction of any length (OpenGL's faces); `spread`: angle between neighbouring pixels [rad].
     Srgb sample(const Vec3& direction, double spread) const;
 

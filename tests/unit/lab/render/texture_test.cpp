@@ -30,10 +30,10 @@ TextureOptions make_checker(TextureType type = TextureType::flat)
 TEST(Texture, of_a_checker_has_its_first_colour_above_left_and_below_right)
 {
     const TextureImage image = make(make_checker());
-    const Place none{};
+    const TexturePlace none{};
     for (const auto& [place, colour] :
-         {std::pair{Place{0.25, 0.25}, Srgb{1, 0, 0}}, std::pair{Place{0.75, 0.25}, Srgb{0, 0, 1}},
-          std::pair{Place{0.25, 0.75}, Srgb{0, 0, 1}}, std::pair{Place{-0.25, 7.75}, Srgb{1, 0, 0}}})
+         {std::pair{TexturePlace{0.25, 0.25}, Srgb{1, 0, 0}}, std::pair{TexturePlace{0.75, 0.25}, Srgb{0, 0, 1}},
+          std::pair{TexturePlace{0.25, 0.75}, Srgb{0, 0, 1}}, std::pair{TexturePlace{-0.25, 7.75}, Srgb{1, 0, 0}}})
         EXPECT_LT(norm(image.sample(place, none, none) - colour), 1e-12) << place[0] << ' ' << place[1];
     // Over a whole repetition both colours are half.
     EXPECT_LT(norm(image.sample({0.3, 0.4}, {1, 0}, {0, 1}) - Srgb{0.5, 0, 0.5}), 0.01);
@@ -89,7 +89,8 @@ TEST(Looks, repeat_a_texture_on_an_endless_plane_every_two_metres_over_its_repet
 {
     const SurfaceLook look{.type = ShapeType::plane, .repeat = {5, 4}};
     const Vec3 up{0, 0, 1};
-    const Place here = find_place(look, {0.3, 0.7, 0}, up), there = find_place(look, {0.3 + 0.4, 0.7 - 0.5, 0}, up);
+    const TexturePlace here = find_place(look, {0.3, 0.7, 0}, up),
+                       there = find_place(look, {0.3 + 0.4, 0.7 - 0.5, 0}, up);
     EXPECT_NEAR(there[0] - here[0], 1, 1e-12);
     EXPECT_NEAR(there[1] - here[1], 1, 1e-12);  // down is against y
 }
@@ -98,15 +99,15 @@ TEST(Looks, stretch_a_texture_over_a_plane_that_ends_and_over_solids)
 {
     SurfaceLook look{.type = ShapeType::plane, .repeat = {2, 3}, .plane_size = {10, 5}};
     const Vec3 up{0, 0, 1};
-    EXPECT_EQ(find_place(look, {-10, 5, 0}, up), (Place{0, 0}));
-    EXPECT_EQ(find_place(look, {10, -5, 0}, up), (Place{2, 3}));
+    EXPECT_EQ(find_place(look, {-10, 5, 0}, up), (TexturePlace{0, 0}));
+    EXPECT_EQ(find_place(look, {10, -5, 0}, up), (TexturePlace{2, 3}));
     look.uniform = true;
-    EXPECT_EQ(find_place(look, {10, -5, 0}, up), (Place{20, 15}));
+    EXPECT_EQ(find_place(look, {10, -5, 0}, up), (TexturePlace{20, 15}));
     const SurfaceLook box{.type = ShapeType::box, .size = {1, 2, 3}};
-    EXPECT_EQ(find_place(box, {-1, 2, 3}, up), (Place{0, 0}));
-    EXPECT_EQ(find_place(box, {1, -2, -3}, {1, 0, 0}), (Place{0, 1}));  // seen from +x, -y is on the left
+    EXPECT_EQ(find_place(box, {-1, 2, 3}, up), (TexturePlace{0, 0}));
+    EXPECT_EQ(find_place(box, {1, -2, -3}, {1, 0, 0}), (TexturePlace{0, 1}));  // seen from +x, -y is on the left
     const SurfaceLook ball{.type = ShapeType::sphere, .size = {2, 2, 2}};
-    const Place side = find_place(ball, {0, 2, 0}, {0, 1, 0});
+    const TexturePlace side = find_place(ball, {0, 2, 0}, {0, 1, 0});
     EXPECT_NEAR(side[0], 0.25, 1e-12);
     EXPECT_NEAR(side[1], 0.5, 1e-12);
     EXPECT_NEAR(find_place(ball, {0, 0, 2}, up)[1], 0, 1e-12);
@@ -254,7 +255,7 @@ TEST(Picture, shows_the_squares_of_a_checked_floor_in_their_colours)
     const Image image = draw_dressed(model, camera, 1);
     for (const Vec3& point : {Vec3{0.2, 0.2, 0}, Vec3{-0.3, 0.2, 0}, Vec3{-0.3, -0.3, 0}, Vec3{0.7, -0.3, 0}})
     {
-        const Place place = find_place({.type = ShapeType::plane, .repeat = {2, 2}}, point, {0, 0, 1});
+        const TexturePlace place = find_place({.type = ShapeType::plane, .repeat = {2, 2}}, point, {0, 0, 1});
         const auto half = [](double u) { return u - std::floor(u) < 0.5; };
         const bool first = half(place[0]) == half(place[1]);
         const auto [x, y] = find_pixel(camera, point);
