@@ -49,7 +49,7 @@ public:
         std::vector<LitPoint> lit;
         for (std::size_t i = 0; i < instance_.triangle_count(); ++i)
         {
-            const std::array<Corner, 3> corners = find_triangle(i);
+            const std::array<DrawnCorner, 3> corners = find_triangle(i);
             const bool flat = norm(corners[0].normal - corners[1].normal) < 1e-6 &&
                               norm(corners[0].normal - corners[2].normal) < 1e-6;
             const std::vector<Vec3> kept =
@@ -61,7 +61,7 @@ public:
                 continue;
             }
             for (const Vec3& point : kept) round.push_back(to_picture(point));
-            for (const Corner& corner : corners) add_light(corner, lit);
+            for (const DrawnCorner& corner : corners) add_light(corner, lit);
         }
         std::vector<Patch> patches;
         if (!round.empty() && !lit.empty()) patches.push_back(make_round(round, lit));
@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    std::array<Corner, 3> find_triangle(std::size_t i) const
+    std::array<DrawnCorner, 3> find_triangle(std::size_t i) const
     {
         const std::size_t triangle = instance_.first_triangle + i;
         return {scene_.corner(triangle, 0), scene_.corner(triangle, 1), scene_.corner(triangle, 2)};
@@ -124,7 +124,7 @@ private:
                                0.12);
     }
 
-    void add_light(const Corner& corner, std::vector<LitPoint>& lit) const
+    void add_light(const DrawnCorner& corner, std::vector<LitPoint>& lit) const
     {
         const bool faces = dot(corner.normal, camera_.eye - corner.position) > 0;
         if (faces && camera_.to_view(corner.position).z > camera_.near)

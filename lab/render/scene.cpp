@@ -41,7 +41,7 @@ double find_roundness(const RecordedShape& shape)
     return shape.size.x;
 }
 
-void place_corners(const Instance& instance, Corner* out)
+void place_corners(const Instance& instance, DrawnCorner* out)
 {
     const Drawing& drawing = *instance.form.drawing;
     for (std::size_t i = 0; i < drawing.vertices.size(); ++i)

@@ -54,7 +54,7 @@ struct ScenePlane
     Vec3 normal() const { return rotate(pose.rotation, Vec3{0, 0, 1}); }
 };
 
-struct Corner
+struct DrawnCorner
 {
     Vec3 position;
     Vec3 normal;  ///< unit
@@ -64,14 +64,14 @@ struct DrawnScene
 {
     std::vector<Instance> instances;
     std::vector<ScenePlane> planes;
-    std::vector<Corner> corners;             ///< of all instances
+    std::vector<DrawnCorner> corners;        ///< of all instances
     std::vector<std::uint32_t> instance_of;  ///< [triangle]
     Vec3 middle;                             ///< of the box around what casts shadows [m]
     double radius = 0;                       ///< of the ball around that box [m]; 0: nothing does
     const Looks* looks = nullptr;            ///< null: colours alone
     std::vector<PlacedLight> lamps;          ///< none: our own sun and sky
 
-    const Corner& corner(std::size_t triangle, int k) const
+    const DrawnCorner& corner(std::size_t triangle, int k) const
     {
         const Instance& instance = instances[instance_of[triangle]];
         const std::size_t index = 3 * (triangle - instance.first_triangle) + static_cast<std::size_t>(k);

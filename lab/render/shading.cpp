@@ -114,7 +114,7 @@ Light Shader::shade(std::uint32_t id, double x, double y, double sky) const
 
 Shader::Surface Shader::find_surface(std::size_t triangle, const Vec3& ray) const
 {
-    const Corner &a = scene_.corner(triangle, 0), &b = scene_.corner(triangle, 1), &c = scene_.corner(triangle, 2);
+    const DrawnCorner &a = scene_.corner(triangle, 0), &b = scene_.corner(triangle, 1), &c = scene_.corner(triangle, 2);
     const Vec3 flat = cross(b.position - a.position, c.position - a.position);
     const double area = dot(flat, flat), along = dot(flat, ray);
     const double depth = along != 0 ? dot(flat, a.position - camera_.eye) / along : 0;

@@ -30,7 +30,7 @@ std::optional<Srgb> Shader::find_texture_colour(std::size_t triangle, double x, 
 {
     if (look.texture == nullptr) return std::nullopt;
     const Instance& instance = scene_.instances[scene_.instance_of[triangle]];
-    const Corner &a = scene_.corner(triangle, 0), &b = scene_.corner(triangle, 1), &c = scene_.corner(triangle, 2);
+    const DrawnCorner &a = scene_.corner(triangle, 0), &b = scene_.corner(triangle, 1), &c = scene_.corner(triangle, 2);
     const Vec3 flat = cross(b.position - a.position, c.position - a.position);
     const double area = dot(flat, flat);
     if (!(area > 0)) return std::nullopt;
