@@ -51,6 +51,16 @@ class CheckCertificate(ToolTest):
             code, output = self.check([point, bar], [make_frame(0, [0, 0, 0] + about_z(0), turn), make_frame(1, [0, 0, 0] + about_z(math.pi / 2))])
             self.assertEqual(code, expected, output)
 
+    def test_a_bar_that_turns_round_a_point_beside_it_is_proven_however_many_pieces_that_takes(self):
+        # The bar keeps its distance from the point while its ends turn by two radians: a direction holds until an end has
+        # come nearer by that distance, 1e-4 / 0.3 rad. That is 6,000 pieces, and as many halves.
+        for gap, expected in ((1e-4, 0), (-1e-4, 1)):
+            point = make_shape("point", 0, vertices=[[0, 0, 0]], points=[0])
+            bar = make_shape("bar", 1, vertices=[[1e-4, -0.3, 0], [gap, 0.3, 0]], edges=[[0, 1]])
+            frames = [make_frame(0, [0, 0, 0] + about_z(0), (0, 0, 2)), make_frame(1, [0, 0, 0] + about_z(2))]
+            code, output = self.check([point, bar], frames)
+            self.assertEqual(code, expected, output)
+
     def test_what_is_no_number_proves_nothing(self):
         # As json writes them: NaN, Infinity, and what overflows; in the state, in a turn, as a vertex.
         for odd in (math.nan, math.inf, 1e300):
