@@ -86,6 +86,21 @@ void insert_sorted(std::vector<int>& list, int value)
 
 }  // namespace
 
+void BlockCholesky::reserve(int row_count)
+{
+    constexpr int kFew = 64;
+    if (row_count > kFew) return;
+    const std::size_t n = at(row_count), blocks = n * n / 2;
+    graph_.resize(n);
+    for (auto& list : graph_) list.reserve(n);
+    merged_.reserve(2 * n);
+    for (std::vector<int>* list : {&position_, &row_of_}) list->reserve(n);
+    begin_.reserve(n + 1);
+    rows_.reserve(blocks);
+    blocks_.reserve(blocks);
+    analysed_.reserve(4 * blocks);
+}
+
 void BlockCholesky::order(int row_count)
 {
     // Eliminates rows of least degree first, of equal ones the lowest; neighbours of an eliminated row are joined.

@@ -25,6 +25,8 @@ public:
         direct_limit_ = products;
         position_.clear();
     }
+    /// Room for any pattern of so many rows, where they are few.
+    void reserve(int row_count);
     bool is_direct() const { return is_direct_; }
     /// Pairs of different rows, any order, repeated or not. All blocks zero afterwards. The same pairs as the last time
     /// are not analysed again.

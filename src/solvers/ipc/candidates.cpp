@@ -34,6 +34,29 @@ Candidates::Candidates(const Model& model, const Layout& layout, const Settings&
       boxes_(layout.pieces.size()),
       placed_(layout)
 {
+    const std::size_t room = find_contact_room(layout);
+    sets_.reserve(room);
+    old_sets_.reserve(room);
+    old_.reserve(room);
+    last_lists_.reserve(room);
+    lists_.reserve(room);
+    free_lists_.reserve(room);
+    jobs_.reserve(room);
+    near_.reserve(room);
+    shares_.reserve(room);
+    ways_of_set_.reserve(room);
+    is_still_.reserve(room);
+    kept_.reserve(room, 4 * find_list_room(layout));
+    // Where surfaces are few, all pairs of them.
+    constexpr std::size_t kFew = 16;
+    const std::size_t count = layout.pieces.size();
+    if (count > kFew) return;
+    for (std::size_t i = 0; i < count * (count + 1) / 2 + count * layout.planes.size(); ++i)
+    {
+        free_lists_.push_back(add_list());
+        jobs_.emplace_back().keys.reserve(find_list_room(layout_));
+    }
+    kept_.fill(count * count / 2);
 }
 
 bool Candidates::may_touch(int first_shape, int second_shape) const
@@ -78,7 +101,10 @@ double Candidates::find_friction(int first_shape, int second_shape, std::span<co
 void Candidates::find(std::span<const Placement> placements, const Skins& skins, std::span<const double> friction,
                       std::span<const Rest> rests)
 {
-    for (const CandidateSet& set : sets_) free_lists_.push_back(set.list);
+    // Who was near before takes its list again: one that is large enough, most often.
+    last_lists_.clear();
+    for (const CandidateSet& set : sets_) last_lists_.emplace_back(find_name(set), set.list);
+    std::sort(last_lists_.begin(), last_lists_.end());
     sets_.clear();
     search(placements, skins, friction, rests);
 }
@@ -109,6 +135,14 @@ void Candidates::search(std::span<const Placement> placements, const Skins& skin
     {
         if (place >= 0) free_lists_.push_back(old_sets_[at(place)].list);
     }
+    for (const auto& [name, list] : last_lists_)
+    {
+        if (list >= 0) free_lists_.push_back(list);
+    }
+    last_lists_.clear();
+    // Whose list nobody has is given one now: none of a pair that is near again is gone by then.
+    for (std::size_t j = 0; j < job_count_; ++j)
+        if (jobs_[j].set.list < 0) jobs_[j].set.list = take_list();
     assign_kept();
     run_jobs();
     collect();
@@ -120,7 +154,7 @@ void Candidates::find_again(std::span<const WiderSet> wider, std::span<const Pla
     job_count_ = 0;
     for (const WiderSet& item : wider)
     {
-        if (job_count_ == jobs_.size()) jobs_.emplace_back();
+        if (job_count_ == jobs_.size()) jobs_.emplace_back().keys.reserve(find_list_room(layout_));
         Job& job = jobs_[job_count_++];
         job.set = sets_[item.set];
         job.is_old = false;
@@ -234,13 +268,17 @@ double Candidates::find_rounding(const CandidateSet& set, const PairPlaces& plac
                             layout_.groups[b].radius + norm(set.pivot) + set.round);
 }
 
+int Candidates::add_list()
+{
+    List& list = lists_.emplace_back();
+    list.items.reserve(find_list_room(layout_));
+    list.near.reserve(find_list_room(layout_));
+    return static_cast<int>(lists_.size()) - 1;
+}
+
 int Candidates::take_list()
 {
-    if (free_lists_.empty())
-    {
-        free_lists_.push_back(static_cast<int>(lists_.size()));
-        lists_.emplace_back();
-    }
+    if (free_lists_.empty()) free_lists_.push_back(add_list());
     const int list = free_lists_.back();
     free_lists_.pop_back();
     return list;
@@ -248,7 +286,7 @@ int Candidates::take_list()
 
 Candidates::Job& Candidates::add_job(int first, int second, bool is_plane)
 {
-    if (job_count_ == jobs_.size()) jobs_.emplace_back();
+    if (job_count_ == jobs_.size()) jobs_.emplace_back().keys.reserve(find_list_room(layout_));
     Job& job = jobs_[job_count_++];
     job.kept = nullptr;
     job.walks = 0;
@@ -261,7 +299,8 @@ Candidates::Job& Candidates::add_job(int first, int second, bool is_plane)
         old->second = -1;
         return job;
     }
-    job.set.list = take_list();
+    const auto last = std::lower_bound(last_lists_.begin(), last_lists_.end(), std::pair(find_name(job.set), -1));
+    if (last != last_lists_.end() && last->first == find_name(job.set)) std::swap(job.set.list, last->second);
     job.set.reference = {reference_[at(first_group(job.set))], reference_[at(second_group(job.set))]};
     job.set.round = layout_.pieces[at(first)].round + (is_plane ? 0 : layout_.pieces[at(second)].round);
     return job;

@@ -247,6 +247,7 @@ private:
     void list_jobs(std::span<const Rest> rests);
     Job& add_job(int first, int second, bool is_plane);
     void run_jobs();
+    int add_list();
     int take_list();
     void assign_kept();
     /// Within the skin of the pair; where nothing is, how far they are apart.
@@ -295,7 +296,8 @@ private:
     std::vector<CandidateSet> sets_;
     std::vector<List> lists_;
     std::vector<int> free_lists_;
-    std::vector<std::pair<std::array<int, 3>, int>> old_;  ///< names of sets that stay, sorted, and their places
+    std::vector<std::pair<std::array<int, 3>, int>> last_lists_;  ///< of the sets before, by name; -1: taken
+    std::vector<std::pair<std::array<int, 3>, int>> old_;         ///< names of sets that stay, sorted, and their places
     std::vector<CandidateSet> old_sets_;
     std::vector<Aabb> boxes_;  ///< [piece] grown by the widest skin and half the reach
     PlacedVertices placed_;    ///< by rebase() or place_vertices(), whichever was last

@@ -2,7 +2,7 @@
 #include "solvers/ipc/ipc.h"
 
 #include "base/index.h"
-#include "solvers/ipc/energy_bound.h"
+#include "solvers/ipc/balance.h"
 #include "solvers/ipc/memory.h"
 #include "solvers/ipc/motors.h"
 #include "solvers/ipc/newton.h"
@@ -38,9 +38,10 @@ public:
           layout_(&insets_.layout()),
           newton_(model, *layout_, settings),
           motors_(model, layout_->joints),
-          energy_bound_(*layout_),
+          balance_(model, *layout_),
           restitution_(model, *layout_),
           sleep_(model, *layout_, settings),
+          writer_(*layout_),
           motions_(layout_->kinematic_bodies.size()),
           velocities_(layout_->groups.size())
     {
@@ -48,7 +49,13 @@ public:
 
     std::unique_ptr<Memory> make_memory() const override
     {
-        return std::make_unique<IpcMemory>(shared_, restitution_.is_on(), sleep_.is_on(), anchors_friction_);
+        auto memory = std::make_unique<IpcMemory>(shared_, restitution_.is_on(), sleep_.is_on(), anchors_friction_);
+        const std::size_t room = find_contact_room(*layout_);
+        memory->contacts.items.reserve(room);
+        memory->contact_forces.items.reserve(room);
+        if (anchors_friction_) memory->anchors.reserve(room);
+        if (restitution_.is_on()) memory->impacts.reserve(room);
+        return memory;
     }
 
     StepReport step(const StepInput& given_input, WorldView world, Memory& given) override
@@ -73,7 +80,7 @@ public:
         newton_.set_anchors(memory.anchors);
         StepReport report;
         if (!begin_apart(input, step, world, memory, report)) return report;
-        const double balance = begin_barriers(memory.is_checked == 0);
+        const double balance = begin_barriers(memory.is_checked == 0, input);
         // The minimum of inertia, barrier and friction (Eq. 12).
         NewtonReport solved = newton_.minimise(bodies_);
         newton_.snap(bodies_);
@@ -81,10 +88,13 @@ public:
         // the barrier on the way, and if that fails, the step ends before.
         const bool is_certified = !deviations_.path || certify_path(solved);
         newton_.refresh(bodies_);
+        const bool is_whole = solved.converged && is_certified;
+        balance_.find_clusters(newton_, bodies_, is_whole);
+        // Who was stopped on the way to no minimum is led on by its momentum.
+        if (!is_whole && deviations_.energy) catch_up();
         // Velocities that the integrator finds in the new places, and what impacts that end now give back.
         find_velocities(input.dt, step);
         if (const int bad = find_bad_group(*layout_, newton_.placements(), velocities_); bad >= 0) return refuse(bad);
-        const bool is_whole = solved.converged && is_certified;
         finish_velocities(input, is_whole, memory);
         if (memory.is_checked == 0) memory.stiffness = memory.rest_stiffness = balance;
         const bool is_on_track = newton_.is_on_track(bodies_);
@@ -180,13 +190,19 @@ private:
     }
 
     /// Before anything moves: energies; first the stiffness that balances where a run begins, and what it is scaled by.
-    double begin_barriers(bool is_first)
+    double begin_barriers(bool is_first, const StepInput& input)
     {
         const double balance = is_first && deviations_.stiffness ? newton_.balance_start(bodies_) : 1;
         if (!deviations_.stiffness) newton_.set_plain_stiffness(bodies_);
         newton_.refresh(bodies_);
-        energy_bound_.begin(newton_, bodies_);
+        balance_.begin(newton_, bodies_, input.parameters.find_gravity(model_), input.dt);
         return balance;
+    }
+
+    void catch_up()
+    {
+        newton_.catch_up(bodies_, balance_.find_lags(newton_, bodies_));
+        newton_.refresh(bodies_);
     }
 
     void find_velocities(double dt, double step)
@@ -209,12 +225,10 @@ private:
 
     void finish_velocities(const StepInput& input, bool is_whole, IpcMemory& memory)
     {
-        if (scheme_ == Scheme::euler)
-        {
-            if (deviations_.arms) take_turning_arms(newton_, bodies_, input.dt, arms_, velocities_);
-            if (deviations_.energy)
-                energy_bound_.finish(newton_, bodies_, input.parameters.find_gravity(model_), velocities_);
-        }
+        if (scheme_ == Scheme::euler && deviations_.arms)
+            take_turning_arms(newton_, bodies_, input.dt, arms_, velocities_);
+        if (deviations_.energy && (scheme_ == Scheme::euler || !is_whole))
+            balance_.finish(newton_, bodies_, scheme_ == Scheme::euler, velocities_);
         if (restitution_.is_on())
             restitution_.finish(newton_.potential(), bodies_, newton_.placements(), input.dt,
                                 input.parameters.find_gravity(model_), memory.impacts, memory.impact_energy,
@@ -256,7 +270,12 @@ private:
         }
         if (is_whole) memory.least_gap = gap;
         if (gap < kSmall && falls && is_whole)
-            memory.stiffness = std::min(std::clamp(kVerySmall / gap, kLeast, kMost) * memory.stiffness, kHardest);
+        {
+            // What barriers store then was lost in this step: no energy comes from a change of their stiffness.
+            const double growth =
+                std::min(std::clamp(kVerySmall / gap, kLeast, kMost), balance_.find_hardening_limit());
+            memory.stiffness = std::min(growth * memory.stiffness, kHardest);
+        }
         // Gaps of a step that has found no balance ask for nothing, and a barrier that it was too hard for was hardened
         // in vain. Sleepers will wake up to what they fell asleep with.
         if ((gap > 0.2 || !is_whole) && !memory.sleep.any_sleeps())
@@ -272,7 +291,7 @@ private:
     const Layout* layout_;  ///< with the surfaces of the world that is stepped
     Newton newton_;
     Motors motors_;
-    EnergyBound energy_bound_;
+    Balance balance_;
     Restitution restitution_;
     Sleep sleep_;
     bool asks_forces_ = asks_constraint_forces(model_);

@@ -6,6 +6,24 @@
 namespace rattleback::ipc
 {
 
+void KeptPairs::reserve(std::size_t count, std::size_t room)
+{
+    room_ = room;
+    pairs_.reserve(count);
+    free_.reserve(count);
+    names_.reserve(count);
+    added_.reserve(count);
+}
+
+void KeptPairs::fill(std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        free_.push_back(static_cast<int>(pairs_.size()));
+        pairs_.emplace_back().items.reserve(room_);
+    }
+}
+
 void KeptPairs::begin()
 {
     constexpr int kMostIdle = 8;
@@ -28,11 +46,7 @@ int KeptPairs::find(std::int64_t name)
     int place = found != names_.end() && found->first == name ? found->second : -1;
     if (place < 0)
     {
-        if (free_.empty())
-        {
-            free_.push_back(static_cast<int>(pairs_.size()));
-            pairs_.emplace_back();
-        }
+        if (free_.empty()) fill(1);
         place = free_.back();
         free_.pop_back();
         pairs_[at(place)].cover = -1;

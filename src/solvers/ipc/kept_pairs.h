@@ -77,6 +77,10 @@ class KeptPairs
 public:
     static std::int64_t find_name(int first, int second) { return (static_cast<std::int64_t>(first) << 31) | second; }
 
+    /// Room for so many lists, of so many pairs each.
+    void reserve(std::size_t count, std::size_t room);
+    /// So many lists, not taken yet.
+    void fill(std::size_t count);
     /// A new search: forgets lists of which nobody has asked for long.
     void begin();
     /// Number of the list of this name, which is empty if it is new. Valid until the next begin().
@@ -84,6 +88,7 @@ public:
     KeptPair& operator[](int number) { return pairs_[static_cast<std::size_t>(number)]; }
 
 private:
+    std::size_t room_ = 0;  ///< of a list that is new
     std::vector<KeptPair> pairs_;
     std::vector<int> free_;                            ///< places in pairs_ without a name
     std::vector<std::pair<std::int64_t, int>> names_;  ///< sorted: places in pairs_

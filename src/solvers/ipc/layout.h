@@ -7,6 +7,7 @@
 #include "solvers/ipc/plain_stiffness.h"
 #include "solvers/ipc/settings.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace rattleback::ipc
@@ -132,6 +133,20 @@ struct Layout
     std::vector<std::pair<int, int>> mounted;
     std::vector<Error> start_warnings;  ///< of the start and of keyframes: which shapes lie further inside
 };
+
+/// Contacts for which there is room from the start: some to each surface, so that a world of some hundred bodies
+/// allocates nothing in its steps. Beyond it buffers double.
+inline std::size_t find_contact_room(const Layout& layout)
+{
+    constexpr std::size_t kLeast = 64, kEach = 16, kMost = 4096;
+    return std::min(kMost, kLeast + kEach * layout.pieces.size());
+}
+/// The same of the candidates of one pair of surfaces: more where there are few.
+inline std::size_t find_list_room(const Layout& layout)
+{
+    constexpr std::size_t kFew = 64, kMany = 16, kRoom = 256;
+    return layout.pieces.size() <= kFew ? kRoom : kMany;
+}
 
 /// Errors name the shapes that this solver cannot treat.
 Result<std::shared_ptr<const Layout>> build_layout(const Model& model, const Settings& settings);

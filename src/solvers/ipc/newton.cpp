@@ -101,6 +101,13 @@ Newton::Newton(const Model& model, const Layout& layout, const Settings& setting
       speeds_(layout.groups.size())
 {
     potential_.set_pool(pool_.get());
+    const std::size_t room = find_contact_room(layout);
+    hessian_.reserve(layout.row_count);
+    queries_.reserve(room);
+    set_parts_.reserve(room);
+    wider_sets_.reserve(room);
+    is_bound_.reserve(room);
+    stopped_.reserve(room);
     for (std::size_t g = 0; g < slacks_.size(); ++g)
         slacks_[g] = layout_.groups[g].row < 0 ? 0 : layout_.reach + kGrains * grains_[g];
 }
@@ -112,6 +119,8 @@ void Newton::begin(std::span<const Body> bodies, double dt, double step, double 
     friction_ = friction;
     shift_ = 0;
     has_lagged_ = false;
+    met_.reset(bodies.size());
+    work_ = 0;
     std::fill(is_woken_.begin(), is_woken_.end(), char{0});
     // Barrier stiffness of this step, and no friction yet.
     potential_.begin(dt, step, gravity, factor, bodies);
@@ -162,8 +171,14 @@ bool Newton::is_free(bool asks_room, bool check_crossings, int& first, int& seco
 
 double Newton::balance_start(std::span<const Body> bodies)
 {
+    // No softer than a thousandth of what loads ask for; without any, so soft that what starts within the barrier's
+    // reach parts about as fast as the tolerance: of each kilogram it stores k b / m, with b = 10 at a hundredth of d̂.
+    // The stiffness by the step alone, d̂² / (10 h²), would be a hundred kilojoules of a kilogram at a microsecond.
+    constexpr double kLeast = 1e-3, kMost = 10, kStored = 10;
+    const double slow = 0.5 * tolerance_ * tolerance_ / (kStored * layout_.reach);
     refresh(bodies);
-    const double factor = std::clamp(potential_.find_balance(bodies, placements_), 1e-3, 10.0);
+    const double least = std::min(kLeast, potential_.find_part_of_loads(slow, kLeast));
+    const double factor = std::clamp(potential_.find_balance(bodies, placements_), least, kMost);
     potential_.scale_stiffness(factor);
     is_current_ = false;
     return factor;
@@ -241,7 +256,7 @@ void Newton::search_line(std::span<const Body> bodies)
         potential_.evaluate(bodies, trial_);
         mark(Stage::rows);
         bool is_lower = true;
-        const double factor = halving + 2 < kMaxHalvings ? 0.5 : 0;
+        const double factor = halving + 2 < kMaxHalvings && !is_spent() ? 0.5 : 0;
         for (std::size_t i = 0; i < steps_.size(); ++i)
         {
             if (is_pending_[i] == 0) continue;
@@ -362,7 +377,7 @@ NewtonReport Newton::solve(std::span<const Body> bodies, int max_iterations)
     int idle = 0;
     constexpr int kMostDoubts = 30;
     int doubts_left = deviations_.doubt ? kMostDoubts : 0;
-    while (goes_on && report.iterations < max_iterations && idle < kMostIdle)
+    while (goes_on && report.iterations < max_iterations && idle < kMostIdle && !is_spent())
     {
         // One Newton step of E ([RigidIPC] section 4.2) for every island: direction, the part of it that is free,
         // decrease.

@@ -46,6 +46,8 @@ public:
     bool is_asleep(int group) const { return sleep_of_[static_cast<std::size_t>(group)] >= 0; }
     /// [group] the first group of its island; -1: nothing was near it in this step.
     void list_islands(std::span<int> islands) const;
+    /// Joins in `sets` groups that forces move and that have pressed on each other at some iterate of this step.
+    void join_met(DisjointSets& sets);
     /// True where no start is within d_min of anything; otherwise the shapes that are, in `first` and `second`.
     /// `asks_room`: find_touching_gap() counts beside it.
     bool is_free(bool asks_room, bool check_crossings, int& first, int& second) const;
@@ -61,6 +63,8 @@ public:
     /// systems `factor`, certified paths `solve`.
     void begin_timing(bool on) { timer_ = StageTimer(on); }
     const StageTimer& timer() const { return timer_; }
+    /// Distances on the way, proofs and advances of proofs in this step so far.
+    std::int64_t work() const { return work_ + potential_.way_looks(); }
 
     /// Minimises with friction lagged as often as the settings say. Every iterate can be reached from the last on a
     /// certified path.
@@ -73,11 +77,15 @@ public:
     /// islands that it cut, from where it cut them. Every iterate's straight path from the start is certified. Adds to
     /// `report`; false if the path was cut again.
     bool minimise_on_way(std::span<const Body> bodies, NewtonReport& report);
-    /// Where certify() has cut paths short for good: ends them where every gap is a good part of what it was.
-    void end_apart(std::span<const Body> bodies);
+    /// Where certify() has cut paths short for good: ends them where every gap is a good part of what it was. Returns
+    /// how far they end before, over the step [m/s].
+    double end_apart(std::span<const Body> bodies);
     /// After a minimisation that did not converge and left a gap that nobody could go on from: ends the paths before.
     /// False if it did.
-    bool leave_gaps(std::span<const Body> bodies, const NewtonReport& report);
+    bool leave_gaps(std::span<const Body> bodies, NewtonReport& report);
+    /// After a step without a minimum, or with a path that was cut: moves groups on by `lags` ([group], [m]), the same
+    /// for all of a cluster, if the way there is certified; islands of which it is not stay where they are.
+    void catch_up(std::span<const Body> bodies, std::span<const Vec3> lags);
     /// Puts kinematic bodies exactly where they should be if they are there but for the give of what holds them, and
     /// the way there is certified.
     void snap(std::span<const Body> bodies);
@@ -152,6 +160,8 @@ private:
     double find_turn(int group) const;
     /// Adds the pairs that stopped the last certified paths to stopped_.
     void note_stopped();
+    /// The bound on the work of a step has been reached: distances on the way, and advances of proofs.
+    bool is_spent() const;
     /// No island has taken more than a sliver of its direction.
     bool is_idle() const;
     /// `had_room`: islands that stay where they are were not stopped for want of candidates.
@@ -185,8 +195,9 @@ private:
         bool is_from_reference = false;
         double part = 1;  ///< before, and then what is left of it
         bool is_stopped = false;
+        int work = 0;  ///< proofs asked for, and their advances
     };
-    double find_free_part_of(const Query& query, std::span<const Placement> from, const Keep& keep) const;
+    void find_free_part_of(Query& query, std::span<const Placement> from, const Keep& keep) const;
     CertifiedImpact find_impact(const CandidateSet& set, const Candidate& candidate, std::span<const Placement> from,
                                 const Keep& keep, double part, double motion) const;
     // Candidates of a step (newton_candidates.cpp).
@@ -256,6 +267,7 @@ private:
     void mark(Stage stage) { timer_.mark(static_cast<int>(stage)); }
     double shift_ = 0;  ///< added to the whole Hessian, over the mean mass
     double dt_ = 0;
+    std::int64_t work_ = 0;  ///< of this step so far: proofs and their advances
     std::span<const double> friction_;
     std::vector<Placement> placements_, trial_;
     std::vector<char> is_alone_;                 ///< [group] nothing is within its reach in this step
@@ -276,6 +288,7 @@ private:
     std::vector<Vector6> moves_, first_moves_;   ///< [group] along the direction, or a part; by the velocities
     std::vector<RigidTrack> tracks_;             ///< [group]
     DisjointSets sets_;                          ///< scratch of find_islands()
+    DisjointSets met_;                           ///< groups that have pressed on each other at some iterate
     std::vector<int> island_of_;                 ///< [group] groups that can touch in this step, or are jointed
     // By island, at the index of its first group.
     std::vector<double> parts_;                 ///< of the direction that is free

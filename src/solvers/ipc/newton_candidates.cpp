@@ -78,6 +78,11 @@ void Newton::list_islands(std::span<int> islands) const
     for (std::size_t g = 0; g < islands.size(); ++g) islands[g] = is_alone_[g] != 0 ? -1 : island_of_[g];
 }
 
+void Newton::join_met(DisjointSets& sets)
+{
+    for (int g = 0; g < static_cast<int>(met_.count()); ++g) sets.join(g, met_.find(g));
+}
+
 double Newton::find_covered_part(const CandidateSet& set, std::span<const Placement> from,
                                  std::span<const Vector6> moves) const
 {
@@ -207,8 +212,9 @@ bool Newton::widen_skins(std::span<const Placement> from)
         const bool is_narrow = way > left && is_short(static_cast<int>(g), kEnough);
         // Used up: found anew as they were. Fresh, and still too narrow: wider.
         if (is_narrow && 1.5 * left >= skin_limits_[g]) skin_limits_[g] *= 2;
-        // A direction that is far too long is not worth candidates for all of it.
-        const double wanted = std::min(kRoom * way, first_skins_[g]);
+        // A direction that is far too long is not worth candidates for all of it: no more than for the way to the
+        // target, or a few times what was there. Who is struck goes where its own target is not.
+        const double wanted = std::min(kRoom * way, std::max(first_skins_[g], kGrowth * skins_[g]));
         // For all groups: their skins count from here on.
         wider_skins_[g] = std::min(layout_.reach + wanted, skin_limits_[g]);
         leaves = leaves || (is_narrow && wider_skins_[g] > kGain * left);

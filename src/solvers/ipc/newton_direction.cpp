@@ -14,6 +14,11 @@ bool Newton::find_direction(std::span<const Body> bodies, bool turns)
     // those that the one before leads to.
     const int max_passes = deviations_.chords ? 4 : 1;
     mark_active();
+    potential_.visit_touching(
+        [&](int first, int second)
+        {
+            if (layout_.groups[at(first)].dynamic && layout_.groups[at(second)].dynamic) met_.join(first, second);
+        });
     if (exact_hessian_) return find_exact_direction(bodies);
     potential_.set_tangents(bodies, placements_);
     for (int pass = 1;; ++pass)

@@ -81,14 +81,15 @@ CertifiedImpact Newton::find_impact(const CandidateSet& set, const Candidate& ca
     return certified_time_of_impact(tracks_[at(one)], mine, tracks_[at(two)], other, options);
 }
 
-double Newton::find_free_part_of(const Query& query, std::span<const Placement> from, const Keep& keep) const
+void Newton::find_free_part_of(Query& query, std::span<const Placement> from, const Keep& keep) const
 {
     const Candidates& candidates = potential_.candidates();
     const CandidateSet& set = candidates.sets()[query.set];
-    double part = query.part;
+    double& part = query.part;
+    const double before = part;
     // Of the two against each other: what they have in common brings them no nearer.
     const PairMove whole = candidates.find_motion(set, from, moves_);
-    if (whole.most == 0) return part;
+    if (whole.most == 0) return;
     const std::span<const Candidate> items = candidates.candidates(set);
     const std::span<const int> near = candidates.near(set);
     PairMove gone;
@@ -101,9 +102,11 @@ double Newton::find_free_part_of(const Query& query, std::span<const Placement> 
         const double gap = distance * (1 - 1e-12) - 1e-12 * set.round - separation_ - set.flatness;
         const double motion = whole.bound(item.arm) * (1 + 1e-12);
         if (gap - keep.find(gap) > part * motion) continue;
-        part = std::min(part, find_impact(set, item, from, keep, part, motion).time);
+        const CertifiedImpact impact = find_impact(set, item, from, keep, part, motion);
+        part = std::min(part, impact.time);
+        query.work += 1 + impact.advances;
     }
-    return part;
+    query.is_stopped = part < before;
 }
 
 double Newton::find_free_parts(std::span<const Placement> from, const Keep& keep, Cover cover)
@@ -154,16 +157,21 @@ void Newton::run_queries(std::span<const Placement> from, const Keep& keep, bool
     for (std::size_t begin = 0; begin < queries_.size(); begin += kPerRound)
     {
         const std::span<Query> round = std::span(queries_).subspan(begin, std::min(kPerRound, queries_.size() - begin));
+        if (binds_way_ && is_spent())
+        {
+            // What is not looked at any more goes nowhere.
+            for (const Query& query : round) part_of(query.group) = 0;
+            continue;
+        }
         for (Query& query : round)
             query.part = shares ? part_of(query.group) : covered_[at(island_of_[at(query.group)])];
         run_pieces(pool_.get(), round.size(), 1,
-                   [&](std::size_t i, std::size_t, int, int)
-                   {
-                       const double part = find_free_part_of(round[i], from, keep);
-                       round[i].is_stopped = part < round[i].part;
-                       round[i].part = part;
-                   });
-        for (const Query& query : round) part_of(query.group) = std::min(part_of(query.group), query.part);
+                   [&](std::size_t i, std::size_t, int, int) { find_free_part_of(round[i], from, keep); });
+        for (const Query& query : round)
+        {
+            part_of(query.group) = std::min(part_of(query.group), query.part);
+            work_ += query.work;
+        }
     }
 }
 
@@ -194,7 +202,7 @@ bool Newton::certify(std::span<const Body> bodies, double least_on_way)
     return false;
 }
 
-bool Newton::leave_gaps(std::span<const Body> bodies, const NewtonReport& report)
+bool Newton::leave_gaps(std::span<const Body> bodies, NewtonReport& report)
 {
     // What has found no balance may have ended at any gap: from a millionth of d̂ the next step could not go on either.
     constexpr double kLeastPart = 1e-6;
@@ -205,8 +213,35 @@ bool Newton::leave_gaps(std::span<const Body> bodies, const NewtonReport& report
         is_cut_[g] = row >= 0 && is_converged_[g] == 0 ? 1 : 0;
         if (row >= 0) direction_[at(row)] = find_rest(bodies[g].start, placements_[g]);
     }
-    end_apart(bodies);
+    report.residual = std::max(report.residual, end_apart(bodies));
     return false;
+}
+
+void Newton::catch_up(std::span<const Body> bodies, std::span<const Vec3> lags)
+{
+    constexpr double kLeastPart = 1e-9;
+    const auto is_behind = [&](std::size_t g) { return norm(lags[g]) > kLeastPart * layout_.reach; };
+    bool any = false;
+    refresh(bodies);
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        const int row = layout_.groups[g].row;
+        trial_[g] = bodies[g].start;
+        if (row < 0) continue;
+        Vector6& direction = direction_[at(row)];
+        direction = find_rest(bodies[g].start, placements_[g]);
+        if (!is_behind(g)) continue;
+        any = true;
+        for (int i = 0; i < 3; ++i) direction[at(i)] += lags[g][i];
+    }
+    if (!any) return;
+    find_free_parts(trial_, {0.5, 0.01 * (potential_.least_distance() - separation_)}, Cover::all);
+    for (std::size_t g = 0; g < bodies.size(); ++g)
+    {
+        if (layout_.groups[g].row < 0 || !is_behind(g) || part_of(static_cast<int>(g)) < 1) continue;
+        placements_[g] = make_placement(placements_[g].center + lags[g], placements_[g].rotation);
+    }
+    is_current_ = false;
 }
 
 void Newton::spread_cuts()
@@ -217,7 +252,7 @@ void Newton::spread_cuts()
     for (std::size_t g = 0; g < is_cut_.size(); ++g) is_cut_[g] = is_pending_[at(island_of_[g])];
 }
 
-void Newton::end_apart(std::span<const Body> bodies)
+double Newton::end_apart(std::span<const Body> bodies)
 {
     // Forces on a way that is not taken to its end say nothing about it.
     potential_.forget_way_forces();
@@ -228,13 +263,17 @@ void Newton::end_apart(std::span<const Body> bodies)
     find_free_parts(trial_, keep, Cover::all);
     // Candidates found anew may have joined islands: all of one take the same part of their ways, or nothing is proven.
     spread_cuts();
+    double missing = 0;
     for (std::size_t g = 0; g < bodies.size(); ++g)
     {
         const int row = layout_.groups[g].row;
         if (row < 0 || is_cut_[g] == 0) continue;
-        placements_[g] = move(bodies[g].start, direction_[at(row)], part_of(static_cast<int>(g)));
+        const double part = part_of(static_cast<int>(g));
+        placements_[g] = move(bodies[g].start, direction_[at(row)], part);
+        missing = std::max(missing, (1 - part) * find_surface_reach(layout_.groups[g], direction_[at(row)]) / dt_);
     }
     is_current_ = false;
+    return missing;
 }
 
 bool Newton::is_on_track(std::span<const Body> bodies) const

@@ -50,6 +50,17 @@ void Newton::begin_way(std::span<const Body> bodies)
     is_current_ = false;
 }
 
+bool Newton::is_spent() const
+{
+    // Paths that nothing frees are tried in thousands of pieces, each proven by thousands of advances. What converges
+    // takes some tens of looks and advances per candidate in its worst steps (punching press 29, wrecking ball 59,
+    // intermittent motion 163, all public); with few candidates, some hundred thousand.
+    constexpr std::int64_t kLeast = 2'000'000, kPerCandidate = 300, kMost = 50'000'000;
+    if (work() <= kLeast) return false;
+    const auto candidates = static_cast<std::int64_t>(potential_.candidates().count());
+    return work() > std::min(kLeast + kPerCandidate * candidates, kMost);
+}
+
 bool Newton::has_room_left() const
 {
     // Of what two fine meshes have in common when one turns within the other there is no end.
@@ -200,7 +211,7 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
     // What has converged in spite of it may be stuck there.
     const bool is_good = found.is_free && found.report.converged;
     const double deep = (is_good ? kStuck : kDeep) * layout_.reach;
-    if (found.least_on_way - separation_ < deep)
+    if (found.least_on_way - separation_ < deep && !is_spent())
     {
         potential_.harden_loaded();
         direction_ = first_way_;
@@ -214,7 +225,7 @@ bool Newton::minimise_on_way(std::span<const Body> bodies, NewtonReport& report)
     report.converged = (report.converged || others_converged) && solved.converged;
     report.least_distance = solved.least_distance;
     binds_way_ = false;
-    if (!found.is_free) end_apart(bodies);
+    if (!found.is_free) report.residual = std::max(report.residual, end_apart(bodies));
     return found.is_free;
 }
 

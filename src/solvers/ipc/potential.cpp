@@ -20,6 +20,9 @@ namespace
 
 // Two numbers of a key.
 constexpr int kKeyBits = 30;
+// Looks of a small world, and touches that one finds.
+constexpr std::size_t kFewLooks = 128, kTouchesPerLook = 32;
+
 constexpr std::int64_t kKeyMask = (std::int64_t{1} << kKeyBits) - 1;
 
 }  // namespace
@@ -39,6 +42,18 @@ Potential::Potential(const Model& model, const Layout& layout, const Settings& s
       island_of_(layout.groups.size()),
       values_(layout.groups.size())
 {
+    const std::size_t room = find_contact_room(layout);
+    for (std::vector<Touch>* touches : {&touches_, &last_touches_, &found_}) touches->reserve(room);
+    grips_.reserve(room);
+    slips_.reserve(room);
+    flat_touches_.reserve(room);
+    pairs_.reserve(room);
+    ranges_.reserve(room);
+    last_ranges_.reserve(room);
+    last_revisions_.reserve(room);
+    is_bound_.reserve(room);
+    looks_.resize(std::min(room, kFewLooks));
+    for (Look& look : looks_) look.touches.reserve(kTouchesPerLook);
 }
 
 void Potential::set_islands(std::span<const int> island_of_group)
@@ -52,6 +67,7 @@ void Potential::begin(double dt, double step, double gravity, double factor, std
     step_ = step;
     // A body that rests presses with its weight; one that arrives within d̂ in a step is stopped in one: whichever is
     // more sets the stiffness, and the Hessian of the barrier is then of the order of the inertia's.
+    load_acceleration_ = gravity;
     acceleration_ = std::max(gravity, 0.1 * reach_ / (dt * dt));
     factor_ = factor * stiffness_;
     // Forces on a body harden its own contacts: those of others would throw up what rests on them.
@@ -63,6 +79,7 @@ void Potential::begin(double dt, double step, double gravity, double factor, std
         const Group& group = layout_.groups[g];
         if (group.dynamic) accelerations_[g] = norm(bodies[g].external.force) / group.mass;
     }
+    way_looks_ = 0;
     clear_friction();
     way_touches_.clear();
     set_way(0, {});
@@ -159,7 +176,7 @@ void Potential::list_looks(std::span<const Placement> placements)
         const CandidateSet& set = candidates_.sets()[s];
         const auto add = [&](int begin, int end) -> Look&
         {
-            if (look_count_ == looks_.size()) looks_.emplace_back();
+            if (look_count_ == looks_.size()) looks_.emplace_back().touches.reserve(kTouchesPerLook);
             Look& look = looks_[look_count_++];
             look.set = s;
             look.begin = begin;

@@ -172,7 +172,16 @@ public:
     bool has_friction() const { return !grips_.empty(); }
 
     std::span<const Touch> touches() const { return touches_; }
+    /// Of the last evaluate(), at the end and on the way: visit(first group, second group).
+    template <class Visit>
+    void visit_touching(Visit&& visit) const
+    {
+        for (const Touch& touch : touches_) visit(touch.first, touch.second);
+        for (const WayTouch& way : way_touches_) visit(way.touch.first, way.touch.second);
+    }
     double least_distance() const { return least_distance_; }
+    /// Distances on the way that this step has asked for.
+    std::int64_t way_looks() const { return way_looks_; }
     /// Of bound sets on the way; d̂ + d_min where nothing is nearer then.
     double least_on_way() const { return least_on_way_; }
     /// The last value in parts, [island]; infinite where surfaces meet.
@@ -194,6 +203,11 @@ public:
     void scale_stiffness(double factor) { factor_ *= factor; }
     /// With the stiffness of [IPC]: that of this step, from find_balance() and the factor of begin().
     void set_plain_stiffness(std::span<const Body> bodies, std::span<const Placement> placements);
+    /// Over the acceleration that sets the stiffness: `part` of what every body is under, or `least` [m/s^2].
+    double find_part_of_loads(double least, double part) const
+    {
+        return std::max(least, part * load_acceleration_) / acceleration_;
+    }
     /// For the rest of the step, barriers of those who touched on the way, at the last set_way(0, {}), are as stiff as
     /// the forces there asked for.
     void harden_loaded();
@@ -245,6 +259,9 @@ private:
     void find_way_touches_of(const CandidateSet& set, std::span<const Body> bodies);
     Placement place_on_way(int group, double time, std::span<const Body> bodies) const;
     WayLook look(const CandidateSet& set, const Candidate& candidate, double time, std::span<const Body> bodies) const;
+    /// The same, with both groups placed there.
+    WayLook look(const CandidateSet& set, const Candidate& candidate, double time,
+                 const std::array<Placement, 2>& places) const;
     /// Where in the span it counts most.
     WayLook find_highest(const CandidateSet& set, const WayItem& item, const WayLook& next,
                          std::span<const Body> bodies) const;
@@ -298,7 +315,8 @@ private:
     Joints joints_;
     std::vector<Vector6> joint_gradient_;  ///< scratch
     double dt_ = 0, step_ = 0;
-    double factor_ = 0, acceleration_ = 0;  ///< of the stiffness: adapted, and what every body is under [m/s^2]
+    double factor_ = 0, acceleration_ = 0;  ///< of the stiffness: adapted, and by loads or the step [m/s^2]
+    double load_acceleration_ = 0;          ///< what every body is under [m/s^2]
     std::vector<double> accelerations_;     ///< [group] by forces from outside [m/s^2]
     std::vector<Mat3> start_axes_;          ///< [group] where the step begins; empty: not told
     std::vector<Touch> touches_;
@@ -317,6 +335,7 @@ private:
     std::vector<ToldForce> way_forces_;
     std::vector<double> loads_;       ///< [group] of touches on the way, over what is moved [m/s^2]
     std::vector<WayItem> way_items_;  ///< scratch
+    mutable std::int64_t way_looks_ = 0;
     std::vector<Vector6> way_rests_;  ///< [group] from start to end
     std::vector<Touch> found_;        ///< scratch
     /// What one task looks at of a set's near candidates, and what it found.

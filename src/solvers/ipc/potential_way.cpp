@@ -77,18 +77,24 @@ void Potential::find_way_touches_of(const CandidateSet& set, std::span<const Bod
         if (set.is_plane || !is_within_flat(set, item)) way_items_.push_back({i, -1, 2 * span * most});
     }
     if (way_items_.empty()) return;
+    const auto first = candidates_.first_group(set), second = candidates_.second_group(set);
+    const auto place_at = [&](int k) -> std::array<Placement, 2>
+    { return {place_on_way(first, k * span, bodies), place_on_way(second, k * span, bodies)}; };
+    std::array<Placement, 2> here, there = place_at(0);
     for (int k = 0; k < span_count_; ++k)
     {
         found_.clear();
+        here = there;
+        there = place_at(k + 1);
         for (WayItem& item : way_items_)
         {
             // From where it was last measured it may not come within reach before this span ends.
             const double known = item.at < 0 ? items[at(item.index)].distance : item.here.distance;
             if (known - item.speed * (k + 1 - std::max(0, item.at)) > reach) continue;
-            if (item.at < k) item.here = look(set, items[at(item.index)], k * span, bodies);
+            if (item.at < k) item.here = look(set, items[at(item.index)], k * span, here);
             item.at = k;
             if (item.here.distance - item.speed > reach) continue;
-            const WayLook next = look(set, items[at(item.index)], (k + 1) * span, bodies);
+            const WayLook next = look(set, items[at(item.index)], (k + 1) * span, there);
             // What is as far away at both ends may have come nearer between them by half of the way.
             if (0.5 * (item.here.distance + next.distance - item.speed) <= reach)
                 touch_in_span(set, item, next, bodies);
@@ -121,8 +127,17 @@ Placement Potential::place_on_way(int g, double time, std::span<const Body> bodi
 Potential::WayLook Potential::look(const CandidateSet& set, const Candidate& candidate, double time,
                                    std::span<const Body> bodies) const
 {
+    return look(set, candidate, time,
+                std::array{place_on_way(candidates_.first_group(set), time, bodies),
+                           place_on_way(candidates_.second_group(set), time, bodies)});
+}
+
+Potential::WayLook Potential::look(const CandidateSet& set, const Candidate& candidate, double time,
+                                   const std::array<Placement, 2>& places) const
+{
+    ++way_looks_;
     const int first = candidates_.first_group(set), second = candidates_.second_group(set);
-    const Placement one = place_on_way(first, time, bodies);
+    const auto& [one, two] = places;
     const auto find_velocity_of = [&](int g, const Placement& place, const Vec3& point)
     { return find_shift(way_rests_[at(g)], point - place.center); };
     const auto set_barrier = [&](WayLook& at_time)
@@ -141,7 +156,6 @@ Potential::WayLook Potential::look(const CandidateSet& set, const Candidate& can
         set_barrier(look);
         return look;
     }
-    const Placement two = place_on_way(second, time, bodies);
     const Simplex b = place(two, candidates_.second_simplex(set, candidate));
     const bool turned = a.count > b.count;
     const NearestSimplices nearest = turned ? find_nearest(b, a) : find_nearest(a, b);

@@ -30,6 +30,9 @@ Restitution::Restitution(const Model& model, const Layout& layout)
     : model_(model), layout_(layout), before_(layout.groups.size()), starts_(layout.groups.size())
 {
     for (const MaterialOptions& material : model.materials) is_on_ = is_on_ || material.restitution > 0;
+    if (!is_on_) return;
+    meetings_.reserve(find_contact_room(layout));
+    kept_.reserve(find_contact_room(layout));
 }
 
 double Restitution::find_bounce(int first_shape, int second_shape) const

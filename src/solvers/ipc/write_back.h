@@ -21,6 +21,8 @@ void write_bodies(const Model& model, const Layout& layout, std::span<const Plac
 class ContactWriter
 {
 public:
+    explicit ContactWriter(const Layout& layout) { items_.reserve(2 * find_contact_room(layout)); }
+
     void write(const Model& model, const Layout& layout, const Potential& potential, std::span<const Body> bodies,
                std::span<const Placement> placements, std::span<const int> sleepers, Memory& memory);
 
