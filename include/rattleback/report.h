@@ -74,8 +74,8 @@ struct StepReport
     int substeps = 1;
     int unconverged_steps = 0;  ///< of a run: those that were committed without convergence
     int frozen_steps = 0;       ///< those of them that left every joint velocity at exactly zero
-    /// Taken from the velocities of bodies against each other, their momenta left as they were, because the step would
-    /// have made energy [J]: little of it as a rule (status ok), more where no number of parts kept it (not_converged).
+    /// Taken from the velocities of bodies against each other, their momenta left as they were, because parts, too,
+    /// made energy [J]: little of it as a rule (status ok), more where no number of parts kept it (not_converged).
     double removed_energy = 0;
     /// Of forward(): the accelerations are means over the last step and the forces its own, because the solver solves
     /// for neither at one moment.

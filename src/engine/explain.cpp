@@ -81,12 +81,11 @@ std::pair<int, double> find_liveliest(const Model& model, const ConstWorldView& 
     return most;
 }
 
-/// Why a step was taken in parts or slowed, what body has the energy, and what was taken.
+/// Why a step was taken in parts, which body has the energy, and what was taken.
 std::string describe_parts(const Model& model, const ConstWorldView& world, const StepReport& report)
 {
-    std::string text = report.substeps > 1 ? "taken in " + std::to_string(report.substeps) +
-                                                 " parts, because a whole step would have made energy or diverged"
-                                           : "slowed a little, because the step would have made energy";
+    std::string text = "taken in " + std::to_string(report.substeps) +
+                       " parts, because a whole step would have made energy or diverged";
     if (const auto [body, energy] = find_liveliest(model, world); body >= 0)
         text += "; most energy of motion, " + to_short(energy) + " J, is in " + name_body(model, body);
     if (report.removed_energy > 0)
@@ -111,7 +110,7 @@ std::string explain_step(const Model& model, const ControlView& control, const C
     switch (report.status)
     {
         case StepStatus::ok:
-            return report.substeps > 1 || report.removed_energy > 0 ? describe_parts(model, world, report) : "";
+            return report.substeps > 1 ? describe_parts(model, world, report) : "";
         case StepStatus::not_converged:
             if (report.substeps > 1) return describe_parts(model, world, report) + describe_frozen(report);
             return std::to_string(report.iterations) + " iterations left a residual of " + to_short(report.residual) +

@@ -60,7 +60,7 @@ class StepReport:
     @property
     def removed_energy(self) -> float:
         """
-        Taken from the velocities of bodies against each other, their momenta left as they were, because the step would have made energy [J]: little of it as a rule (status ok), more where no number of parts kept it (not_converged).
+        Taken from the velocities of bodies against each other, their momenta left as they were, because parts, too, made energy [J]: little of it as a rule (status ok), more where no number of parts kept it (not_converged).
         """
 
     @property

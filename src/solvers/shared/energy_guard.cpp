@@ -101,7 +101,7 @@ void EnergyGuard::begin(const StepInput& input, const ConstWorldView& world, con
     start_ = world;
     ledger_ = ledger;
     looked_ = refused_ = slowed_ = troubled_ = false;
-    trimmed_ = allowance_ = loss_ = 0;
+    allowance_ = loss_ = 0;
     elapsed_ = input.dt;
     kinetic_ = {};
     drive_speed_ = find_drive_speed();
@@ -252,42 +252,35 @@ void EnergyGuard::measure(std::span<const Contact> contacts)
 bool EnergyGuard::accepts(std::span<const Contact> contacts)
 {
     measure(contacts);
-    trimmed_ = 0;
     // Written so that energies that are no numbers are refused.
     refused_ = !(energy_.total() <= find_ceiling());
     if (refused_)
-    {
-        troubled_ = true;
-        trimmed_ = std::max(0.0, remove_excess(start_, contacts, false));
-        refused_ = trimmed_ == 0;
-    }
-    if (refused_)
-    {
-        // Numbers of a step that is not taken judge no other.
-        kinetic_.change = 0;
-        ledger_.scale = begin_scale_;
-    }
+        refuse();
     else
         loss_ = find_loss(contacts);
     return !refused_;
 }
 
-double EnergyGuard::judge_part(const ConstWorldView& part_begin, double elapsed, std::span<const Contact> contacts,
+/// Numbers of a step that is not taken judge no other.
+void EnergyGuard::refuse()
+{
+    refused_ = troubled_ = true;
+    kinetic_.change = 0;
+    ledger_.scale = begin_scale_;
+}
+
+double EnergyGuard::judge_part(const ConstWorldView& begin, double elapsed, std::span<const Contact> contacts,
                                bool last_resort)
 {
     elapsed_ = elapsed;
-    slowed_ = false;
-    if (!last_resort)
-    {
-        accepts(contacts);
-        return trimmed_;
-    }
     measure(contacts);
     refused_ = slowed_ = false;
     loss_ = find_loss(contacts);
     if (energy_.total() <= find_ceiling()) return 0;
     troubled_ = true;
-    return remove_excess(part_begin, contacts, true);
+    const double removed = remove_excess(begin, contacts, last_resort);
+    if (removed < 0) refuse();
+    return std::max(0.0, removed);
 }
 
 /// How much of the excess each group has to give: those that gained by what they gained; where that is not all, the

@@ -46,8 +46,6 @@ public:
     bool accepts(std::span<const Contact> contacts) override;
 
     bool refused() const { return refused_; }
-    /// What accepts() took from the candidate [J]; its velocities stand for those of the step then.
-    double trimmed() const { return trimmed_; }
     /// Whether more than a trim was taken from the last part.
     bool slowed() const { return slowed_; }
 
@@ -86,6 +84,7 @@ private:
     double find_loss(std::span<const Contact> contacts) const;
     void measure(std::span<const Contact> contacts);
     void split_excess(double excess);
+    void refuse();
     double remove_excess(const ConstWorldView& begin, std::span<const Contact> contacts, bool last_resort);
     void make_rigid(int group);
 
@@ -118,12 +117,11 @@ private:
     double allowance_ = 0;                      ///< what that may give in the step [J]
     double elapsed_ = 0;                        ///< of the step, at the candidate [s]
     double loss_ = 0;                           ///< bound on what was dissipated in the step [J]
-    double trimmed_ = 0;                        ///< [J]
     bool goes_on_ = false;                      ///< the state is as the last step left it
     bool begins_ = false;                       ///< the account begins with this step
     EnergyAccount account_ = EnergyAccount::exact;
     bool looked_ = false, refused_ = false, slowed_ = false;
-    bool troubled_ = false;  ///< a candidate of this step was refused or trimmed, or the last step gained unseen
+    bool troubled_ = false;  ///< a candidate of this step was refused or slowed, or the last step gained unseen
     Energy energy_;
 };
 

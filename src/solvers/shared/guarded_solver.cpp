@@ -103,22 +103,13 @@ public:
     }
 
 private:
-    /// Whether the plain step stands, perhaps a little slower, or cannot be helped.
-    static bool is_done(StepReport& report, EnergyGuard& guard, const WorldView& world, Memory& memory)
+    /// Whether the plain step stands, or cannot be helped.
+    static bool is_done(const StepReport& report, const EnergyGuard& guard, const ConstWorldView& world, Memory& memory)
     {
         if (report.status == StepStatus::capacity) return true;
         if (!is_committed(report) || guard.refused()) return false;
-        if (guard.trimmed() > 0) take_velocities(guard, world);
-        report.removed_energy += guard.trimmed();
         guard.finish(world, memory.energy);
         return true;
-    }
-
-    static void take_velocities(EnergyGuard& guard, const WorldView& world)
-    {
-        const ConstWorldView slower = guard.candidate();
-        std::copy(slower.v.begin(), slower.v.end(), world.v.begin());
-        std::copy(slower.body_velocity.begin(), slower.body_velocity.end(), world.body_velocity.begin());
     }
 
     /// The step in 4 parts, and in 16 where these are refused. Nothing of `world` and `memory` has been changed yet.

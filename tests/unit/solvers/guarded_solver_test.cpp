@@ -166,9 +166,9 @@ TEST(GuardedSolver, takes_energy_from_the_group_that_gained_and_leaves_all_momen
     EXPECT_NE(outcome.end.v[6], outcome.start.v[6]);
 }
 
-TEST(GuardedSolver, trims_a_little_energy_from_a_whole_step_and_says_so)
+TEST(GuardedSolver, trims_a_little_energy_from_parts_and_says_so)
 {
-    // Of 16 J each whole step adds 0.2 % until the tolerance of 0.5 % is used up; from there on it is taken back.
+    // Each step adds a little until the tolerance of 0.5 % is used up; from there on it is taken back.
     const auto model = make_pairs();
     State state(*model);
     Control control(*model);
@@ -182,7 +182,7 @@ TEST(GuardedSolver, trims_a_little_energy_from_a_whole_step_and_says_so)
         const StepReport report = solver->step({.control = control.world(), .dt = kStep}, state.world(), *memory);
         refresh_bodies(*model, state.world());
         EXPECT_EQ(report.status, StepStatus::ok) << i;
-        EXPECT_EQ(report.substeps, 1) << i;
+        EXPECT_LE(report.substeps, 4) << i;
         removed += report.removed_energy;
         EXPECT_LT(compute_energy(*model, state.world()).total(), 1.0051 * start) << i;
     }
