@@ -28,8 +28,8 @@ std::string find_hidden_work(const Model& model);
 /// The account of one world's step. An exact world has a reference energy that only falls, with a lag and by no more
 /// than what dampers take where nothing else dissipates: contacts and limits may give back what they took within some
 /// hundred steps, and the swing of an integrator's error lowers nothing. A step may leave the reference and 1/200 of
-/// the energy at hand. What is little above that is taken from the relative motion of the groups of trees that gained
-/// (tree_groups.h); a step that is far above is refused. Driven worlds are looked at only where a step gains much
+/// the energy at hand; one that is above is refused. What its parts have too much is taken from the relative motion of
+/// the groups of trees that gained (tree_groups.h). Driven worlds are looked at only where a step gains much
 /// kinetic energy; the work of their inputs is added to the reference.
 class EnergyGuard final : public StepJudge
 {
@@ -52,11 +52,10 @@ public:
     /// The candidate is the end of a part that began at `part_begin`, with `contacts`: groups that nothing outside acts
     /// on get the momenta that gravity leaves them.
     void keep_momenta(const ConstWorldView& part_begin, double part_dt, std::span<const Contact> contacts);
-    /// Judges the end of a part, `elapsed` [s] after the step's begin, as accepts() does. `last_resort`: takes all that
-    /// is too much; of groups whose rigid motion or potential energy alone is too much the part does not happen, and
-    /// they go on rigidly. The energy that this took [J].
-    double judge_part(const ConstWorldView& part_begin, double elapsed, std::span<const Contact> contacts,
-                      bool last_resort);
+    /// Judges what happened since `begin`, `elapsed` [s] after the step's begin, and takes a little energy where that
+    /// is enough. `last_resort`: takes all that is too much; of groups whose rigid motion or potential energy alone is
+    /// too much the part does not happen, and they go on rigidly. The energy that this took [J].
+    double judge_part(const ConstWorldView& begin, double elapsed, std::span<const Contact> contacts, bool last_resort);
     /// Of a part that has no answer in numbers: everything is where the part began. The group of `culprit_body` (none:
     /// all) goes on as if it were rigid, what is held rests. The energy that this took [J].
     double hold(const ConstWorldView& part_begin, BodyId culprit_body, std::span<const Contact> contacts);

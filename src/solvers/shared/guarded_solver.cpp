@@ -197,9 +197,11 @@ private:
             copy_world(world, guard.candidate());
             guard.keep_momenta(part_begin_.world(), part.dt, memory.contacts.items);
             if (last_resort || k + 1 == count)
-                removed +=
-                    guard.judge_part(part_begin_.world(), fraction * input.dt, memory.contacts.items, last_resort);
-            all.slowed = all.slowed || guard.slowed();
+            {
+                const State& begin = last_resort ? part_begin_ : begin_;
+                removed += guard.judge_part(begin.world(), fraction * input.dt, memory.contacts.items, last_resort);
+                all.slowed = all.slowed || guard.slowed();
+            }
             copy_world(guard.candidate(), world);
         }
         all.report.substeps = count;

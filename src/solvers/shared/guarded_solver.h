@@ -20,9 +20,9 @@ inline void copy_world(const ConstWorldView& from, const WorldView& to)
 
 /// `plain` as it is while its steps are accepted (EnergyGuard). A step that is refused or diverged is taken again in 4,
 /// then 16 parts by the solver that `make_fine` makes, of the same memory and with what is implicit that may be; the
-/// report says in how many, and the next step of that world is tried in a quarter as many. Where even the smallest
-/// parts make energy, bodies turn faster than any step resolves: Coriolis forces are left out and the velocities scaled
-/// down to the energy that they may have, part by part (`removed_energy`, `not_converged`).
+/// report says in how many, and the next step of that world is tried in a quarter as many. Parts keep the momenta of
+/// what floats; where even the smallest make energy it is taken from the motion of bodies against each other, part by
+/// part (`removed_energy`, `not_converged`).
 std::unique_ptr<Solver> make_guarded_solver(const Model& model, bool owns_bodies, std::unique_ptr<Solver> plain,
                                             std::function<std::unique_ptr<Solver>()> make_fine);
 
