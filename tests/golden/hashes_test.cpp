@@ -108,6 +108,7 @@ std::vector<Variant> make_particle_variants()
     const std::vector<std::string_view> few = {"t_handle", "mass_ratio"};
     return {
         {.name = "float", .parameters = {}, .scenes = kParticleScenes},
+        {.name = "world", .parameters = {{"frame", string("world")}}, .scenes = kParticleScenes},
         {.name = "double", .parameters = {{"precision", string("double")}}, .scenes = {"t_handle", "mass_ratio"}},
         {.name = "exact", .parameters = {{"packing", string("exact")}}, .scenes = {"mass_ratio"}},
         {.name = "sequential", .parameters = {{"summation", string("sequential")}}, .scenes = few},
