@@ -5,6 +5,8 @@
 #include <rattleback/dynamics.h>
 #include <rattleback/report.h>
 
+#include <string>
+
 namespace rattleback RATTLEBACK_API
 {
 
@@ -26,9 +28,13 @@ struct StepDerivatives
     DenseMatrix by_stiffness;  ///< [x'][1] by k of the solver `comfree`, of all contacts; no column for other solvers
     DenseMatrix by_damping;    ///< the same by its d
     /// True: exact at the present active set (which contacts push, stick and slide); at a kink that of one side. False:
-    /// central differences, which average both sides.
+    /// differences of whole steps, `reason` says why. They are central, and average both sides of a kink inside of the
+    /// interval; where the step jumps on one side (a contact or a limit comes or goes there) they are of the other.
     bool analytic = false;
-    StepReport report;  ///< of the step itself
+    std::string reason;  ///< why they are differences, and which columns are not central; empty: analytic
+    int one_sided = 0;   ///< columns of all four matrices that are differences of one side
+    int jumping = 0;     ///< columns across a jump on both sides: no derivatives, as large as 1 / interval allows
+    StepReport report;   ///< of the step itself
 };
 
 }  // namespace rattleback

@@ -193,8 +193,8 @@ public:
     virtual StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
                                const ForwardOutput& output);
 
-    /// The matrices of `derivatives` in closed form. False where the solver does not know them, in general or here: the
-    /// engine then takes central differences. The next step is as if it had not been called.
+    /// The matrices of `derivatives` in closed form. False where the solver does not know them, in general or here
+    /// (then it may write the `reason`): the engine takes differences. The next step is as if it had not been called.
     virtual bool find_derivatives(const StepInput& input, const ConstWorldView& world, Memory& memory,
                                   const DerivativeOptions& options, StepDerivatives& derivatives);
     /// Whether StepInput::contact_gains is read.

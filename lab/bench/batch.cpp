@@ -43,8 +43,8 @@ std::vector<BatchContender> batch_contenders()
         {.name = "comfree, direct, anchor",
          .solver = "comfree",
          .parameters = {{"method", text("direct")}, {"anchor", true}}},
-        {.name = "comfree, printed", .solver = "comfree", .parameters = {{"law", text("printed")}}},
-        {.name = "comfree, as_coded", .solver = "comfree", .parameters = {{"law", text("as_coded")}}},
+        {.name = "comfree, printed (no packs)", .solver = "comfree", .parameters = {{"law", text("printed")}}},
+        {.name = "comfree, as_coded (no packs)", .solver = "comfree", .parameters = {{"law", text("as_coded")}}},
     };
 }
 

@@ -107,7 +107,7 @@ struct HandField
 
 std::vector<BatchContender> hand_contenders()
 {
-    return {{"as_coded", "comfree", make_comfree("as_coded", kControlGains).parameters},
+    return {{"as_coded (no packs)", "comfree", make_comfree("as_coded", kControlGains).parameters},
             {"stable", "comfree", {}},
             {"stable", "comfree", {{"precision", std::string("single")}}, "single"},
             {"convex", "convex", {}},

@@ -36,16 +36,17 @@ constexpr Segment kSegments[] = {
     {"flange_roll", 0.10, 0, true, 0.03, 0.038, 0.6, 170, 60, 15, 1.2},
 };
 
-BodyId add_segment(ModelBuilder& builder, BodyId parent, const Segment& segment, int index, bool away)
+BodyId add_segment(ModelBuilder& builder, BodyId parent, const Segment& segment, int index, const ArmOptions& options)
 {
     const std::string name = segment.name;
     const BodyId body = builder.add_body({.name = name + "_link",
                                           .parent = parent,
                                           .position = {0, 0, segment.offset},
-                                          .rotation = from_axis_angle({0, 1, 0}, segment.bend)});
+                                          .rotation = from_axis_angle({0, 1, 0}, segment.bend),
+                                          .gravity_compensation = options.weightless ? 1.0 : 0.0});
     const JointId joint = builder.add_joint(body, {.name = name,
                                                    .axis = segment.rolls ? Vec3{0, 0, 1} : Vec3{0, 1, 0},
-                                                   .initial_position = away ? segment.start : 0,
+                                                   .initial_position = options.away ? segment.start : 0,
                                                    .range = degrees(-segment.range, segment.range),
                                                    .damping = 0.005 * segment.torque,
                                                    .armature = 1e-3 * segment.torque});
@@ -63,9 +64,11 @@ BodyId add_segment(ModelBuilder& builder, BodyId parent, const Segment& segment,
     return body;
 }
 
-void add_gripper(ModelBuilder& builder, BodyId flange)
+void add_gripper(ModelBuilder& builder, BodyId flange, const ArmOptions& options)
 {
-    const BodyId palm = builder.add_body({.name = "palm", .parent = flange, .position = {0, 0, 0.075}});
+    const double held = options.weightless ? 1 : 0;
+    const BodyId palm =
+        builder.add_body({.name = "palm", .parent = flange, .position = {0, 0, 0.075}, .gravity_compensation = held});
     builder.add_shape(palm, Box{.half_extents = {0.03, 0.085, 0.022}}, {.name = "palm", .mass = 0.5, .colour = kInk});
 
     std::array<JointId, 2> slides;
@@ -73,7 +76,8 @@ void add_gripper(ModelBuilder& builder, BodyId flange)
     {
         const double side = i == 0 ? 1 : -1;
         const std::string name = i == 0 ? "left_finger" : "right_finger";
-        const BodyId finger = builder.add_body({.name = name, .parent = palm, .position = {0, 0.045 * side, 0.022}});
+        const BodyId finger = builder.add_body(
+            {.name = name, .parent = palm, .position = {0, 0.045 * side, 0.022}, .gravity_compensation = held});
         slides[static_cast<std::size_t>(i)] = builder.add_joint(finger, {.name = name,
                                                                          .type = JointType::slide,
                                                                          .axis = {0, side, 0},
@@ -100,19 +104,24 @@ void add_gripper(ModelBuilder& builder, BodyId flange)
 
 }  // namespace
 
+void add_arm(ModelBuilder& builder, const ArmOptions& options)
+{
+    const BodyId base = builder.add_body({.name = "base", .kind = BodyKind::fixed});
+    builder.add_shape(base, Cylinder{.radius = 0.10, .half_length = 0.06},
+                      {.name = "base", .position = {0, 0, 0.06}, .mass = 6, .colour = kInk});
+    const BodyId first = add_segment(builder, base, kSegments[0], 0, options);
+    BodyId tip = first;
+    for (int i = 1; i < 7; ++i) tip = add_segment(builder, tip, kSegments[i], i, options);
+    add_gripper(builder, tip, options);
+    builder.exclude(base, first);  // the base does not move, so it is no parent to the collision filter
+}
+
 Result<Model> build_arm(const ArmOptions& options)
 {
     ModelBuilder builder("arm");
     builder.settings().integrator = Integrator::implicitfast;  // servos are stiff
     builder.add_ground({.name = "floor", .colour = kFloor});
-    const BodyId base = builder.add_body({.name = "base", .kind = BodyKind::fixed});
-    builder.add_shape(base, Cylinder{.radius = 0.10, .half_length = 0.06},
-                      {.name = "base", .position = {0, 0, 0.06}, .mass = 6, .colour = kInk});
-    const BodyId first = add_segment(builder, base, kSegments[0], 0, options.away);
-    BodyId tip = first;
-    for (int i = 1; i < 7; ++i) tip = add_segment(builder, tip, kSegments[i], i, options.away);
-    add_gripper(builder, tip);
-    builder.exclude(base, first);  // the base does not move, so it is no parent to the collision filter
+    add_arm(builder, options);
     return builder.build();
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/nearest_match.h"
 #include "lab/scenes/arm.h"
+#include "lab/scenes/arm_lift.h"
 #include "lab/scenes/chains.h"
 #include "lab/scenes/hand.h"
 #include "lab/scenes/humanoid.h"
@@ -47,6 +48,8 @@ constexpr std::array kScenes = {
     Scene{"quadruped", "a dog-sized robot on twelve servos", 5, kRobot, [] { return build_quadruped(); }},
     Scene{"arm", "a seven-axis arm with a two-finger gripper, servos pulling it home", 5, "contact, limits, equality",
           [] { return build_arm(); }},
+    Scene{"arm_lift", "the arm above a cube, a ball and a bottle that it may lift", 5, "contact, limits, equality",
+          [] { return build_arm_lift(); }},
     Scene{"hand", "a hand of sixteen joints with a cube on its palm", 5, kRobot, [] { return build_hand(); }},
     Scene{"box_stack", "ten equal boxes on top of each other", 10, kTouching, [] { return build_box_stack(); }},
     Scene{"mass_ratio", "a thousand kilograms on one kilogram", 10, kTouching, [] { return build_mass_ratio(); }},

@@ -84,6 +84,7 @@ void copy_inputs(const Tree& tree, const Workspace<double>& w, Workspace<DualPac
     for (std::size_t b = 0; b < w.moments.size(); ++b) d.moments[b] = to_dual(w.moments[b]);
     copy(w.force_law, d.force_law);
     copy(w.body_weight, d.body_weight);
+    copy(w.dof_inertia, d.dof_inertia);
     copy(w.dof_weight, d.dof_weight);
     copy(w.tendon_weight, d.tendon_weight);
     for (const int b : tree.kinematic_bodies) copy_base(b, w, d);

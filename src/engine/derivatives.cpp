@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace rattleback
 {
@@ -105,6 +106,78 @@ Result<StepDerivatives> Worlds::step_derivatives(int world, const DerivativeOpti
     return derivatives;
 }
 
+/// Columns of differences: steps with an input a little greater and a little smaller, beside the step itself.
+struct Worlds::Columns
+{
+    Probe& probe;
+    const Tree& tree;
+    const State& after;  ///< the step itself
+    StepDerivatives& derivatives;
+    const std::function<void(const StepReport&)>& fail;
+    std::vector<double> upper = {}, lower = {}, half = {};
+
+    /// Rate from the step itself to that with the input `by` greater.
+    template <class Change>
+    void find_rate(const Change& change, double by, std::vector<double>& rate)
+    {
+        const StepReport report = probe.step([&](const WorldView& view) { change(view, by); });
+        if (!was_committed(report)) fail(report);
+        subtract_states(tree, probe.state.world(), after.world(), by, rate);
+    }
+
+    /// Central where both sides agree, and at a kink, where each has a rate of its own; where the map jumps within the
+    /// interval on one side, or has its kink inside of it, that of the other.
+    template <class Change>
+    void fill(DenseMatrix& matrix, int column, double upwards, double downwards, const Change& change)
+    {
+        constexpr double kAgree = 1e-3;  ///< of the larger rate: curvature and rounding of smooth maps are far below
+        constexpr int kIntervals = 4;    ///< each an eighth of the last
+        bool above = false, below = false;
+        for (int i = 0; i < kIntervals && !above && !below; ++i)
+        {
+            const double shrink = i == 0 ? 1 : 1.0 / (1 << (3 * i)), up = shrink * upwards, down = shrink * downwards;
+            find_rate(change, up, upper);
+            // Parameters that must not be negative have no other side at zero.
+            if (!(down > 0))
+            {
+                above = true;
+                break;
+            }
+            find_rate(change, -down, lower);
+            above = below = agree(upper, lower, kAgree);
+            if (above) break;
+            // A side is smooth if half the way has the same rate: that of a jump would double, or vanish.
+            find_rate(change, 0.5 * up, half);
+            above = agree(upper, half, kAgree);
+            find_rate(change, -0.5 * down, half);
+            below = agree(lower, half, kAgree);
+        }
+        if (above != below) ++derivatives.one_sided;
+        if (!above && !below)
+        {
+            ++derivatives.jumping;
+            above = find_largest(upper) <= find_largest(lower);
+            below = !above;
+        }
+        for (int row = 0; row < matrix.rows; ++row)
+            matrix(row, column) = (above ? upper[at(row)] : 0) + (below ? lower[at(row)] : 0);
+        for (int row = 0; row < matrix.rows && above && below; ++row) matrix(row, column) *= 0.5;
+    }
+
+    static double find_largest(const std::vector<double>& rate)
+    {
+        double largest = 0;
+        for (const double x : rate) largest = std::max(largest, std::abs(x));
+        return largest;
+    }
+    static bool agree(const std::vector<double>& a, const std::vector<double>& b, double tolerance)
+    {
+        double apart = 0;
+        for (std::size_t i = 0; i < a.size(); ++i) apart = std::max(apart, std::abs(a[i] - b[i]));
+        return apart <= tolerance * std::max({find_largest(a), find_largest(b), 1e-3});
+    }
+};
+
 /// The step itself; then the solver's own matrices, or those of steps on both sides of every input.
 Status Worlds::find_differences(int world, const DerivativeOptions& options, StepDerivatives& derivatives)
 {
@@ -116,27 +189,28 @@ Status Worlds::find_differences(int world, const DerivativeOptions& options, Ste
     if (!was_committed(derivatives.report))
         return Error{.where = "step_derivatives", .message = "the step fails: " + explain(world, derivatives.report)};
     const StepInput input = probe.input;
-    if (!options.differences &&
-        solver.find_derivatives(input, state.world(world), *memories_[at(world)], options, derivatives))
+    // What the solver knows is the whole step.
+    const bool divided = derivatives.report.substeps > 1;
+    if (options.differences)
+        derivatives.reason = "differences were asked for";
+    else if (divided)
+        derivatives.reason = "the step is taken in parts, which only differences see";
+    else if (solver.find_derivatives(input, state.world(world), *memories_[at(world)], options, derivatives))
         return {};
+    if (derivatives.reason.empty())
+        derivatives.reason = "solver '" + std::string(setup_.info->name) + "' has none in closed form";
+    derivatives.analytic = false;
     const int v = model().v_count(), acts = model().act_count, count = 2 * v + acts;
     State after(model());
-    std::vector<double> rate;
+    copy_world(probe.state, 0, after, 0);
     Status status;
-    // One column: steps with the input a little greater and a little smaller.
-    const auto fill = [&](DenseMatrix& matrix, int column, double upwards, double downwards, const auto& change)
+    const std::function<void(const StepReport&)> fail = [&](const StepReport& report)
     {
-        for (const double by : {upwards, -downwards})
-        {
-            const StepReport report = probe.step([&](const WorldView& view) { change(view, by); });
-            if (!was_committed(report) && status.ok())
-                status =
-                    Error{.where = "step_derivatives", .message = "a step nearby fails: " + explain(world, report)};
-            if (by > 0) copy_world(probe.state, 0, after, 0);
-        }
-        subtract_states(tree_, after.world(), probe.state.world(), upwards + downwards, rate);
-        for (int row = 0; row < count; ++row) matrix(row, column) = rate[at(row)];
+        if (!status.ok()) return;
+        status = Error{.where = "step_derivatives", .message = "a step nearby fails: " + explain(world, report)};
     };
+    Columns columns{probe, tree_, after, derivatives, fail};
+    const auto fill = [&](auto&&... arguments) { columns.fill(arguments...); };
     const double h = options.interval;
     derivatives.by_state = DenseMatrix(count, count);
     for (int i = 0; i < v; ++i)
@@ -177,6 +251,12 @@ Status Worlds::find_differences(int world, const DerivativeOptions& options, Ste
                   probe.stiffness);
         vary_gain(derivatives.by_damping, "damping", input.parameters.damping, &ParameterView::damping, probe.damping);
     }
+    if (derivatives.one_sided > 0)
+        derivatives.reason += "; " + std::to_string(derivatives.one_sided) +
+                              " columns are of one side, as the step is not smooth on the other";
+    if (derivatives.jumping > 0)
+        derivatives.reason += "; " + std::to_string(derivatives.jumping) +
+                              " columns are no derivatives, as the step is smooth on neither side";
     return status;
 }
 

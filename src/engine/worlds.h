@@ -157,6 +157,7 @@ private:
 
     // derivatives by central differences: a world of its own that is stepped from states nearby (derivatives.cpp)
     struct Probe;
+    struct Columns;
     Status find_differences(int world, const DerivativeOptions& options, StepDerivatives& derivatives);
 
     void place_at_keyframe(int world, const Keyframe& keyframe);

@@ -1,7 +1,8 @@
 // What is suspicious in a model: limits that exclude its start, bodies too fast for a solver; and what solvers say of
-// it: boxes that tip early, curved shapes that collide as meshes.
+// it: boxes that tip early, curved shapes that collide as meshes, worlds that leave their packs.
 #include "solvers/advice.h"
 
+#include "solvers/comfree/comfree.h"
 #include "solvers/ipc/ipc.h"
 #include "solvers/ipc/layout.h"
 #include "solvers/ipc/tessellated.h"
@@ -123,6 +124,7 @@ std::vector<Error> find_advice(const SolverInfo& info, const Model& model, const
                                 "0.06 mm or not at all, and a velocity is off by that over the timestep",
                             .hint = "set frame = body, without centre = world and speed_limit, or precision = double"});
     if (&info == &ipc::kInfo) warnings = ipc::find_tessellated(model, parameters);
+    if (&info == &comfree::kInfo) warnings = comfree::find_unswept(model, parameters);
     if (has(info, Feature::limits)) add_excluded_starts(model, warnings);
     // Where it is told not to look ahead, or cannot, a solver sees the ends of steps alone. Paths of `ipc` are
     // certified.

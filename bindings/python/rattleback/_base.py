@@ -190,8 +190,11 @@ class StepDerivatives(NamedTuple):
     by_control: Array  # (x, actuator_count)
     by_stiffness: Array  # (x, 1) by the stiffness of `comfree`; (x, 0) of other solvers
     by_damping: Array
-    analytic: bool  # exact at the present active set; otherwise central differences
+    analytic: bool  # exact at the present active set; otherwise differences of whole steps
     report: Any  # StepReport of the step itself
+    reason: str = ""  # why they are differences, and which columns are not central; empty: analytic
+    one_sided: int = 0  # columns that are differences of one side, as the step is not smooth on the other
+    jumping: int = 0  # columns across a jump on both sides: no derivatives
 
 
 class ShapeHit(NamedTuple):

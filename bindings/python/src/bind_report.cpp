@@ -36,7 +36,8 @@ nb::object to_python(StepDerivatives derivatives)
     };
     return find_class("StepDerivatives")(array(derivatives.by_state), array(derivatives.by_control),
                                          array(derivatives.by_stiffness), array(derivatives.by_damping),
-                                         derivatives.analytic, nb::cast(derivatives.report));
+                                         derivatives.analytic, nb::cast(derivatives.report), derivatives.reason,
+                                         derivatives.one_sided, derivatives.jumping);
 }
 
 void bind_report(nb::module_& module)

@@ -9,7 +9,7 @@
 #include "solvers/comfree/round_discs.h"
 #include "solvers/shared/adhesion.h"
 #include "solvers/shared/contact_forces.h"
-#include "solvers/shared/dual_acceleration.h"
+#include "solvers/shared/dual_stepper.h"
 #include "solvers/shared/stage_contacts.h"
 #include "solvers/shared/stage_seconds.h"
 #include "solvers/shared/state_mark.h"
@@ -129,36 +129,10 @@ public:
     bool find_derivatives(const StepInput& input, const ConstWorldView& world, Memory& given,
                           const DerivativeOptions& options, StepDerivatives& derivatives) override
     {
-        if (adhesive_ || !has_dual_acceleration(tree_, options_.integrator)) return false;
-        auto& memory = static_cast<ComfreeMemory&>(given);
-        Workspace<double>& w = workspace_;
-        StageTimer timer(false);
-        // The step up to its impulses.
-        LawReport law = load(input, world, memory);
-        stepper_.move_to_stage(0, input.dt, w, timer);
-        compute_position_stage(w, timer);
-        find_contacts(0, input, memory.collider, timer);
-        predict(input.dt, timer);
-        // Contacts that fast bodies will meet appear and go with the motion: differences of whole steps see them.
-        if (is_fast(input.dt) || bounded_) return false;
-        predict_rows(input, timer);
-        // The pull of surfaces turns with them, which the dual step does not know.
-        if (rows_.adhesive) return false;
-        find_impulses(input.dt, law);
-        // Corrections that were broken off have no active set.
-        const ActiveSet active = implicit_law_.active_set();
-        const bool stable = options_.law == Law::stable;
-        if (law.bad_dof >= 0 || (stable && !active.settled)) return false;
-        BaseStep base{w, stage_view(input.dt), impulse_, change_, stable ? &active : nullptr, stepping(), lead(), {}};
-        if (!dual_) dual_ = std::make_unique<Dual>(tree_, options_);
-        const RowMotionBase place{input, world, *contacts_, rows_, surfaces_, options.interval};
-        const bool turning = std::any_of(rows_.product.begin(), rows_.product.end(), [](double x) { return x != 0; });
-        const int dofs = tree_.model->v_count();
-        // Velocities move rows through their products alone.
-        if (options.moving_contacts)
-            base.find_motion = [&](int i, RowMotion& motion)
-            { return (i < dofs || turning) && dual_->motion.find(place, i % dofs, i >= dofs, motion); };
-        derivatives.analytic = dual_->step.run(base, derivatives);
+        const std::string_view obstacle =
+            find_matrices(input, world, static_cast<ComfreeMemory&>(given), options, derivatives);
+        derivatives.analytic = obstacle.empty();
+        if (!derivatives.analytic) derivatives.reason = "comfree has no derivatives of " + std::string(obstacle);
         return derivatives.analytic;
     }
 
@@ -166,10 +140,55 @@ private:
     /// Scratch of derivatives, made when they are first asked for.
     struct Dual
     {
-        Dual(const Tree& tree, const Options& options) : step(tree, options), motion(tree, options) {}
+        Dual(const Tree& tree, const Options& options, const StepperOptions& stepping)
+            : step(tree, options, stepping), motion(tree, options)
+        {
+        }
         DualStep step;
         RowMotionFinder motion;
     };
+
+    /// The matrices; or what they do not know.
+    std::string_view find_matrices(const StepInput& input, const ConstWorldView& world, ComfreeMemory& memory,
+                                   const DerivativeOptions& options, StepDerivatives& derivatives)
+    {
+        if (adhesive_) return "adhesion";
+        if (const std::string_view obstacle = find_dual_obstacle(tree_, options_.integrator); !obstacle.empty())
+            return obstacle;
+        Workspace<double>& w = workspace_;
+        StageTimer timer(false);
+        // The step up to its impulses.
+        LawReport law = load(input, world, memory);
+        derivative_q_.assign(w.q.begin(), w.q.end());
+        stepper_.move_to_stage(0, input.dt, w, timer);
+        compute_position_stage(w, timer);
+        find_contacts(0, input, memory.collider, timer);
+        predict(input.dt, timer);
+        // Contacts that fast bodies will meet appear and go with the motion: differences of whole steps see them.
+        if (is_fast(input.dt)) return "what a fast body meets within the step";
+        if (bounded_) return "spin whose energy is bounded";
+        predict_rows(input, timer);
+        // The pull of surfaces turns with them, which the dual step does not know.
+        if (rows_.adhesive) return "adhesion";
+        find_impulses(input.dt, law);
+        // Corrections that were broken off have no active set.
+        const ActiveSet active = implicit_law_.active_set();
+        const bool stable = options_.law == Law::stable;
+        if (law.bad_dof >= 0) return "a step without an answer";
+        if (stable && !active.settled) return "corrections that have not settled";
+        BaseStep base{w, stage_view(input.dt), impulse_, change_, derivative_q_, stable ? &active : nullptr, lead(),
+                      {}};
+        if (!dual_) dual_ = std::make_unique<Dual>(tree_, options_, stepping());
+        const RowMotionBase place{input, world, *contacts_, rows_, surfaces_, options.interval};
+        const bool turning = std::any_of(rows_.product.begin(), rows_.product.end(), [](double x) { return x != 0; });
+        const int dofs = tree_.model->v_count();
+        // Velocities move rows through their products alone, and where half the drift comes before them.
+        const bool drifts = stepper_.is_midpoint();
+        if (options.moving_contacts)
+            base.find_motion = [&](int i, RowMotion& motion)
+            { return (i < dofs || turning || drifts) && dual_->motion.find(place, i % dofs, i >= dofs, motion); };
+        return dual_->step.run(base, derivatives);
+    }
 
     StepperOptions stepping() const
     {
@@ -430,6 +449,7 @@ private:
     Contacts first_contacts_, no_contacts_, all_contacts_;
     std::span<const Contact> swept_contacts_;  ///< of this step
     std::vector<double> start_q_;              ///< at the begin of the step
+    std::vector<double> derivative_q_;         ///< the same of find_derivatives
     ConstraintRows rows_;
     std::vector<double> velocity_, impulse_, row_force_;  ///< [row] u_s, impulse, force
     std::vector<double> change_, constraint_force_;       ///< [dof] of v by the impulses, Jᵀf

@@ -1,8 +1,6 @@
 // A step in dual numbers: seeds, the smooth motion, rows, impulses, the state after it.
 #include "solvers/comfree/dual_step.h"
 
-#include "solvers/shared/dual_acceleration.h"
-
 #include "dynamics/integrate.h"
 #include "dynamics/mass_matrix.h"
 
@@ -11,19 +9,20 @@
 namespace rattleback::comfree
 {
 
-DualStep::DualStep(const Tree& tree, const Options& options)
+DualStep::DualStep(const Tree& tree, const Options& options, const StepperOptions& stepping)
     : tree_(tree),
       options_(options),
       dofs_(tree.model->v_count()),
       inputs_(2 * dofs_ + tree.model->act_count + tree.model->actuator_count() + 2),
+      stepper_(stepping),
       workspace_(tree),
       closed_form_(options)
 {
     // Scratch of all directions: runs of derivatives allocate nothing but their matrices.
-    for (auto* list : {&change_, &push_, &rest_}) list->resize(at(dofs_));
+    for (auto* list : {&change_, &push_, &rest_, &joint_force_, &turn_}) list->resize(at(dofs_));
 }
 
-bool DualStep::run(const BaseStep& base, StepDerivatives& derivatives)
+std::string_view DualStep::run(const BaseStep& base, StepDerivatives& derivatives)
 {
     // (q, v, act) -> (q+, v+, act+): rotations count as turns about body axes, so that matrices have 2 nv + na rows.
     const int states = 2 * dofs_ + tree_.model->act_count;
@@ -32,13 +31,14 @@ bool DualStep::run(const BaseStep& base, StepDerivatives& derivatives)
     derivatives.by_stiffness = derivatives.by_damping = DenseMatrix(states, 1);
     // With `stable` the matrix of the active rows is the same for all directions: factored once.
     pulls_ = false;
-    if (base.active != nullptr && !factor_active(base)) return false;
+    if (base.active != nullptr && !factor_active(base)) return "a singular system at the rows that act";
     for (int first = 0; first < inputs_; first += kDualDirections)
     {
-        // Eq. 2: the prediction, exact in M, forces and what is implicit in them.
+        // Eq. 2: the prediction where the integrator looks, exact in M, forces and what is implicit in them.
         seed(base, first);
-        compute_dual_stages(workspace_, base.stage.dt);
-        find_dual_acceleration(workspace_, base.stepper, base.stage.dt, system_);
+        stepper_.move(workspace_, base.stage.dt);
+        find_turns();
+        stepper_.find_acceleration(workspace_, base.stage.dt);
         // Eqs. 6 to 9 at the facets that act, or the answers of the rows that do.
         move_rows(base, first);
         predict_rows(base);
@@ -46,7 +46,7 @@ bool DualStep::run(const BaseStep& base, StepDerivatives& derivatives)
         integrate(base);
         write(first, derivatives);
     }
-    return !pulls_;
+    return pulls_ ? "overlaps that are let go, or held, while deeper ones are left" : "";
 }
 
 /// The values of the base, and rate 1 of input first + i in direction i.
@@ -55,6 +55,7 @@ void DualStep::seed(const BaseStep& base, int first)
     Workspace<Number>& d = workspace_;
     // Values first, with rates of zero.
     copy_inputs(tree_, base.w, d);
+    std::copy(base.start_q.begin(), base.start_q.end(), d.q.begin());
     gains_ = {base.stage.gains.stiffness, base.stage.gains.damping};
     std::vector<double> rate(d.q.size());
     const int acts = tree_.model->act_count, controls = tree_.model->actuator_count();
@@ -64,7 +65,7 @@ void DualStep::seed(const BaseStep& base, int first)
         int input = first + i;
         if (input < dofs_)
         {
-            seed_direction(*tree_.model, input, base.w.q, rate);
+            seed_direction(*tree_.model, input, base.start_q, rate);
             for (std::size_t k = 0; k < rate.size(); ++k) set_rate(d.q[k], i, rate[k]);
         }
         else if ((input -= dofs_) < dofs_)
@@ -89,6 +90,10 @@ void DualStep::move_rows(const BaseStep& base, int first)
     position_.assign(rows.position.begin(), rows.position.end());
     velocity_.assign(rows.velocity.begin(), rows.velocity.end());
     product_.assign(rows.product.begin(), rows.product.end());
+    // The rate of a residual is its row. Friction has none.
+    for (std::size_t r = 0; r < count; ++r)
+        for (int k = rows.begin[r]; k < rows.begin[r + 1] && rows.kind[r] != RowKind::dry_friction; ++k)
+            position_[r] += Number(rows.value[k]) * turn_[at(rows.column[k])];
     for (int i = 0; i < kDualDirections && first + i < 2 * dofs_; ++i)
     {
         const int input = first + i;
@@ -100,17 +105,11 @@ void DualStep::move_rows(const BaseStep& base, int first)
             {
                 set_rate(position_[r], i, motion_.position[r]);
                 set_rate(product_[r], i, motion_.product[r]);
-                if (input < dofs_) set_rate(velocity_[r], i, motion_.velocity[r]);
-            }
-        }
-        else if (input < dofs_)
-        {
-            // The rate of a residual is its row. Friction has none.
-            for (std::size_t r = 0; r < count; ++r)
-            {
-                const bool rubs = rows.kind[r] == RowKind::dry_friction;
-                for (int k = rows.begin[r]; k < rows.begin[r + 1] && !rubs; ++k)
-                    if (rows.column[k] == input) set_rate(position_[r], i, rows.value[k]);
+                // Of J v what J does; v itself comes through J (predict_rows).
+                double rate = motion_.velocity[r];
+                for (int k = rows.begin[r]; k < rows.begin[r + 1]; ++k)
+                    if (rows.column[k] == input - dofs_) rate -= rows.value[k];
+                if (input < dofs_ || stepper_.is_midpoint()) set_rate(velocity_[r], i, rate);
             }
         }
     }
@@ -124,6 +123,7 @@ void DualStep::predict_rows(const BaseStep& base)
 {
     const ConstraintRows& rows = base.stage.rows;
     const double dt = base.stage.dt;
+    before_.resize(at(rows.count()));
     for (int row = 0; row < rows.count(); ++row)
     {
         // rows.velocity is J v and more: the rate of v comes through J.
@@ -136,6 +136,7 @@ void DualStep::predict_rows(const BaseStep& base)
             velocity_[at(row)] += value_[at(k)] * rate;
             smooth += value_[at(k)] * workspace_.qacc[dof];
         }
+        before_[at(row)] = velocity_[at(row)];
         // u_s = J v + dt (J a_s + lead dJ/dt v), as in ComfreeSolver::predict_rows.
         const bool turns = options_.law != Law::as_coded || row >= rows.ends.equality;
         velocity_[at(row)] += Number(dt) * (smooth + Number(turns ? base.lead : 0) * product_[at(row)]);
@@ -167,22 +168,47 @@ void DualStep::integrate(const BaseStep& base)
 {
     Workspace<Number>& d = workspace_;
     const double dt = base.stage.dt;
-    for (std::size_t i = 0; i < change_.size(); ++i)
-    {
-        d.qacc[i] += change_[i] / Number(dt);
-        d.v[i] += Number(dt) * d.qacc[i];
-    }
-    // The lift w moves poses alone: velocities are done.
+    const StageOf<Number> now = stage(base);
+    for (std::size_t i = 0; i < change_.size(); ++i) d.qacc[i] += change_[i] / Number(dt);
+    std::fill(joint_force_.begin(), joint_force_.end(), Number(0.0));
+    for (int row = 0; row < now.rows.count(); ++row)
+        add_stage_row<Number>(now, row, force_[at(row)] / Number(dt), joint_force_);
+    // The lift w moves poses alone: no velocity comes of it.
     if (pushes_) find_push(base);
-    advance_dual(d, dt);
+    stepper_.integrate(d, dt, joint_force_);
     if (pushes_) advance_positions<Number>(*d.tree, push_, dt, d.q);
 }
 
+/// Rates of q as velocities: of quaternions 2 (q* q'), its vector part.
+void DualStep::find_turns()
+{
+    const Workspace<Number>& d = workspace_;
+    std::fill(turn_.begin(), turn_.end(), Number(0.0));
+    for (int i = 0; i < kDualDirections; ++i)
+    {
+        const auto copy = [&](int v, int q) { set_rate(turn_[at(v)], i, rate_of(d.q[q], i)); };
+        for (const TreeJoint& joint : d.tree->joints)
+        {
+            int q = joint.q, v = joint.v;
+            if (joint.type == JointType::hinge || joint.type == JointType::slide) copy(v, q);
+            if (joint.type == JointType::free)
+                for (int k = 0; k < 3; ++k) copy(v++, q++);
+            if (joint.type != JointType::ball && joint.type != JointType::free) continue;
+            const auto number = [&](int k) { return value_of(d.q[q + k]); };
+            const auto rate = [&](int k) { return rate_of(d.q[q + k], i); };
+            const Quat turn =
+                conjugate(Quat{number(0), number(1), number(2), number(3)}) * Quat{rate(0), rate(1), rate(2), rate(3)};
+            for (int k = 0; k < 3; ++k) set_rate(turn_[at(v + k)], i, 2 * Vec3{turn.x, turn.y, turn.z}[k]);
+        }
+    }
+}
+
 /// Rates of q (as turns about body axes), v and act into the columns of the matrices.
-void DualStep::write(int first, StepDerivatives& derivatives) const
+void DualStep::write(int first, StepDerivatives& derivatives)
 {
     const Workspace<Number>& d = workspace_;
     const int states = derivatives.by_state.rows, controls = derivatives.by_control.columns;
+    find_turns();
     for (int i = 0; i < kDualDirections && first + i < inputs_; ++i)
     {
         // Inputs stand in the order state, control, stiffness, damping.
@@ -196,22 +222,7 @@ void DualStep::write(int first, StepDerivatives& derivatives) const
             else
                 (gain == 0 ? derivatives.by_stiffness : derivatives.by_damping)(row, 0) = rate;
         };
-        for (const TreeJoint& joint : d.tree->joints)
-        {
-            int q = joint.q, v = joint.v;
-            if (joint.type == JointType::hinge || joint.type == JointType::slide) put(v, rate_of(d.q[q], i));
-            if (joint.type == JointType::free)
-                for (int k = 0; k < 3; ++k) put(v++, rate_of(d.q[q++], i));
-            if (joint.type != JointType::ball && joint.type != JointType::free) continue;
-            // dq of a quaternion as a turn: 2 (q* dq), its vector part.
-            const auto number = [&](int k) { return value_of(d.q[q + k]); };
-            const auto rate = [&](int k) { return rate_of(d.q[q + k], i); };
-            const Quat turn =
-                conjugate(Quat{number(0), number(1), number(2), number(3)}) * Quat{rate(0), rate(1), rate(2), rate(3)};
-            put(v, 2 * turn.x);
-            put(v + 1, 2 * turn.y);
-            put(v + 2, 2 * turn.z);
-        }
+        for (int k = 0; k < dofs_; ++k) put(k, rate_of(turn_[at(k)], i));
         // Velocities and activations are plain numbers.
         for (int k = 0; k < dofs_; ++k) put(dofs_ + k, rate_of(d.v[k], i));
         for (int k = 0; k < tree_.model->act_count; ++k) put(2 * dofs_ + k, rate_of(d.act[k], i));

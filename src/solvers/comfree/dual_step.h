@@ -5,12 +5,14 @@
 #include "solvers/comfree/implicit_law.h"
 #include "solvers/comfree/row_motion.h"
 
-#include "dynamics/dual_stages.h"
+#include "solvers/shared/dual_stepper.h"
+
 #include "math/dense_lu.h"
 
 #include <rattleback/derivatives.h>
 
 #include <functional>
+#include <string_view>
 
 namespace rattleback::comfree
 {
@@ -22,9 +24,9 @@ struct BaseStep
     StageView stage;
     std::span<const double> impulse;  ///< [row]
     std::span<const double> change;   ///< [dof] M^-1 Jᵀ impulse
+    std::span<const double> start_q;  ///< at the begin of the step; in `w` they are where the integrator has moved them
     const ActiveSet* active;          ///< of `stable`; null: a closed form
-    StepperOptions stepper;
-    double lead = 0.5;  ///< part of a step by which velocity products lead the rows
+    double lead = 0.5;                ///< part of a step by which velocity products lead the rows
     /// Rates of the rows by input number i (of q, then of v) into `motion`; false or empty: the rows stand.
     std::function<bool(int input, RowMotion& motion)> find_motion;
 };
@@ -33,20 +35,21 @@ struct BaseStep
 class DualStep
 {
 public:
-    DualStep(const Tree& tree, const Options& options);
+    DualStep(const Tree& tree, const Options& options, const StepperOptions& stepping);
 
-    /// False where the system at the active set is singular, or overlaps are let go.
-    bool run(const BaseStep& base, StepDerivatives& derivatives);
+    /// What is in the way: the system at the active set is singular, or overlaps are let go; empty: nothing.
+    std::string_view run(const BaseStep& base, StepDerivatives& derivatives);
 
 private:
     using Number = DualPack;
 
     void seed(const BaseStep& base, int first);
+    void find_turns();
     void move_rows(const BaseStep& base, int first);
     void predict_rows(const BaseStep& base);
     void find_change(const BaseStep& base);
     void integrate(const BaseStep& base);
-    void write(int first, StepDerivatives& derivatives) const;
+    void write(int first, StepDerivatives& derivatives);
 
     // dual_stable.cpp: the law `stable` at its active set
     bool factor_active(const BaseStep& base);
@@ -64,13 +67,14 @@ private:
     const Tree& tree_;
     const Options& options_;
     int dofs_, inputs_;
+    DualStepper stepper_;
     Workspace<Number> workspace_;
     ClosedForm<Number> closed_form_;
     RowMotion motion_;
-    std::vector<Number> system_;                               ///< scratch of the acceleration
+    std::vector<Number> turn_;  ///< [dof] rates of q as velocities: of quaternions, turns about body axes
     std::vector<Number> value_, position_, velocity_, force_;  ///< J; [row] residual, u_s, impulse
-    std::vector<Number> row_velocity_, product_;               ///< [row] u after contact; velocity products
-    std::vector<Number> change_, push_, rest_;                 ///< [dof]
+    std::vector<Number> before_, row_velocity_, product_;      ///< [row] J v; u after contact; velocity products
+    std::vector<Number> change_, push_, rest_, joint_force_;   ///< [dof]
     GainsOf<Number> gains_;
     // stable
     std::vector<Answer<Number>> answers_;  ///< [row]

@@ -44,7 +44,7 @@ bool RowMotionFinder::build(const RowMotionBase& base, int dof, bool of_velocity
     compute_velocity_stage(w, base.input.dt, timer);
     // The same contacts with the geometry that they have there; one that is gone keeps its own.
     contacts_.items = base.contacts.items;
-    if (!of_velocity && !contacts_.items.empty())
+    if ((!of_velocity || stepper_.is_midpoint()) && !contacts_.items.empty())
     {
         stage_contacts_.set_filter(base.input.contact_filter);
         const std::vector<Contact>& found = stage_contacts_.find(w, base.input.parameters.friction, memory_).items;

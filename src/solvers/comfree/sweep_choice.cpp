@@ -1,4 +1,5 @@
 // Which models are solved by sweeps: docs/decisions/012-sweeps-or-corrections.md.
+#include "solvers/comfree/comfree.h"
 #include "solvers/comfree/sweep_solver.h"
 
 #include "solvers/shared/adhesion.h"
@@ -84,16 +85,52 @@ bool is_robot(const Model& model)
     return has_robot && loose <= kMostLoose;
 }
 
+/// Four stages: packs of sweeps have one.
+bool has_stages(const Options& options)
+{
+    return options.integrator == Integrator::rk4 || options.integrator == Integrator::lie_rk4;
+}
+
+/// What sweeps cannot do of what is asked for; empty: nothing.
+std::string_view find_obstacle(const Model& model, const Options& options)
+{
+    if (has_stages(options)) return "four stages of Runge-Kutta are not swept";
+    if (options.anchor) return "anchors are not swept";
+    if (has_adhesion(model) || has_sticky_surfaces(model)) return "adhesion is not swept";
+    return needs_corrections(model, options) ? "it has rows that are not swept (equalities, limits of balls, second "
+                                               "coefficients of friction, tendons between trees)"
+                                             : "";
+}
+
 }  // namespace
 
 bool uses_sweeps(const Model& model, const Options& options)
 {
-    // Anchors, adhesion and stages of Runge-Kutta belong to the corrections.
-    const bool stages = options.integrator == Integrator::rk4 || options.integrator == Integrator::lie_rk4;
-    if (options.law != Law::stable || options.anchor || stages) return false;
-    if (has_adhesion(model) || has_sticky_surfaces(model)) return false;
-    if (options.method == Method::direct || needs_corrections(model, options)) return false;
+    if (options.law != Law::stable || options.method == Method::direct) return false;
+    if (!find_obstacle(model, options).empty()) return false;
     return options.method == Method::sweeps || is_robot(model);
+}
+
+std::vector<Error> find_unswept(const Model& model, const Parameters& parameters)
+{
+    const Options options = read_options(model, parameters);
+    const std::string_view obstacle = find_obstacle(model, options);
+    if (options.law != Law::stable || obstacle.empty()) return {};
+    // Asked for; or left to the solver and lost by a setting, not by the model.
+    Options plain = options;
+    plain.integrator = Integrator::implicitfast;
+    plain.anchor = false;
+    const bool lost = options.method == Method::automatic && uses_sweeps(model, plain);
+    if (options.method != Method::sweeps && !lost) return {};
+    const std::string hint = has_stages(options) ? "all other integrators are swept"
+                             : options.anchor    ? "anchor = false is swept"
+                                                 : "method = direct says so";
+    return {{.code = ErrorCode::invalid_value,
+             .where = "solver 'comfree'",
+             .message = "solves this model by corrections, one world at a time and several times slower than packs by "
+                        "sweeps: " +
+                        std::string(obstacle),
+             .hint = hint}};
 }
 
 }  // namespace rattleback::comfree

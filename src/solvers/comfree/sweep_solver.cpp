@@ -5,6 +5,8 @@
 
 #include "base/cpu_check.h"
 
+#include <rattleback/derivatives.h>
+
 #include <algorithm>
 
 namespace rattleback::comfree
@@ -12,6 +14,13 @@ namespace rattleback::comfree
 
 namespace
 {
+
+/// Impulses of a fixed number of sweeps have no active set to be linear at.
+bool refuse_derivatives(StepDerivatives& derivatives)
+{
+    derivatives.reason = "comfree has no derivatives of sweeps; method = direct has them";
+    return false;
+}
 
 /// `One`: the scalar of a world alone; `Many`: of a pack in registers that every processor has.
 template <class One, class Many>
@@ -63,6 +72,11 @@ public:
     }
 
     bool place_bodies(WorldView world) override { return single_.place_bodies(world); }
+    bool find_derivatives(const StepInput& /*input*/, const ConstWorldView& /*world*/, Memory& /*memory*/,
+                          const DerivativeOptions& /*options*/, StepDerivatives& derivatives) override
+    {
+        return refuse_derivatives(derivatives);
+    }
 
     StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
                        const ForwardOutput& output) override
@@ -111,6 +125,11 @@ public:
     }
 
     bool place_bodies(WorldView world) override { return world_.place_bodies(world); }
+    bool find_derivatives(const StepInput& /*input*/, const ConstWorldView& /*world*/, Memory& /*memory*/,
+                          const DerivativeOptions& /*options*/, StepDerivatives& derivatives) override
+    {
+        return refuse_derivatives(derivatives);
+    }
 
     StepReport forward(const StepInput& input, const ConstWorldView& world, Memory& memory,
                        const ForwardOutput& output) override

@@ -13,6 +13,7 @@
 #include "dynamics/mass_matrix.h"
 #include "math/elementary.h"
 #include "math/rotation.h"
+#include "solvers/shared/midpoint_weights.h"
 
 #include <algorithm>
 
@@ -317,8 +318,7 @@ void Stepper<T>::integrate_runge_kutta(int stage, double dt, Workspace<T>& w)
     yield_springs(sum_v_, dt, w);
 }
 
-/// Weights of the implicit damping: theta solves v' = -z v / dt exactly over a step, 1/2 for weak and 1 for stiff
-/// damping.
+/// Weights of the implicit damping (midpoint_weights.h).
 template <class T>
 void Stepper<T>::prepare_damping_weights(const Workspace<T>& w, double dt)
 {
@@ -330,10 +330,9 @@ void Stepper<T>::prepare_damping_weights(const Workspace<T>& w, double dt)
     {
         for (int k = 0; k < kLaneCount<T>; ++k)
         {
-            // theta(z) = 1 / (1 - exp(-z)) - 1 / z, z = h B / M(q0); its series where the difference has no digits
-            const double z = dt * model.dofs.damping[d] / lane(w.dof_inertia[d], k);
-            set_lane(damping_weight_[d], k,
-                     z < 1e-4 ? 0.5 + z / 12 : 1 / (1 - exponential(-std::min(z, 500.0))) - 1 / z);
+            // theta(z), z = h B / M(q0)
+            const double inertia = lane(w.dof_inertia[d], k);
+            set_lane(damping_weight_[d], k, find_midpoint_weight(model.dofs.damping[d], inertia, dt));
         }
     }
 }

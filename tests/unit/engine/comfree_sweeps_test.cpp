@@ -302,6 +302,34 @@ TEST(ComfreeSweeps, a_lane_that_is_no_number_leaves_the_others_alone)
     }
 }
 
+TEST(ComfreeSweeps, are_missed_by_a_warning_where_a_setting_leaves_them)
+{
+    const auto warnings = [](const Model& model, const Parameters& parameters)
+    { return to_text(Simulation::make(model, {.solver = "comfree", .parameters = parameters})->warnings()); };
+    // A robot of two links, which is swept by default.
+    ModelBuilder builder("robot");
+    const BodyId upper = builder.add_body();
+    builder.add_joint(upper, {.axis = {0, 1, 0}});
+    builder.add_shape(upper, Sphere{.radius = 0.1});
+    const BodyId lower = builder.add_body({.parent = upper, .position = {0, 0, -1}});
+    builder.add_joint(lower, {.axis = {0, 1, 0}});
+    builder.add_shape(lower, Sphere{.radius = 0.1});
+    const Model robot = builder.build().value();
+    EXPECT_EQ(warnings(robot, {}), "");
+    EXPECT_EQ(warnings(robot, {{"method", std::string("direct")}, {"integrator", std::string("rk4")}}), "");
+    for (const std::string integrator : {"rk4", "lie_rk4"})
+        EXPECT_NE(warnings(robot, {{"integrator", integrator}}).find("stages of Runge-Kutta are not swept"),
+                  std::string::npos);
+    EXPECT_NE(warnings(robot, {{"anchor", true}}).find("anchors are not swept"), std::string::npos);
+    // What the model lacks is said where sweeps were asked for.
+    builder.add_connect(lower, kWorld, {});
+    const Model loop = builder.build().value();
+    EXPECT_EQ(warnings(loop, {}), "");
+    EXPECT_NE(warnings(loop, {{"method", std::string("sweeps")}}).find("equalities"), std::string::npos);
+    Batch batch(robot, {.solver = "comfree", .parameters = {{"integrator", std::string("rk4")}}, .world_count = 4});
+    EXPECT_NE(to_text(batch.warnings()).find("Runge-Kutta"), std::string::npos);
+}
+
 TEST(ComfreeSweeps, in_single_precision_follow_those_in_double)
 {
     // 50 steps of 4 ms: rounding of 6e-8 at metres and at speeds near 1 m/s, grown tenfold by impacts and limits.

@@ -220,6 +220,34 @@ TEST(ComfreeTrouble, the_code_at_a_step_of_a_second_diverges_by_name_and_keeps_t
     EXPECT_NE(simulation.explain(report).find("joint \""), std::string::npos) << simulation.explain(report);
 }
 
+TEST(ComfreeTrouble, a_stiff_spring_that_holds_a_joint_beyond_its_range_stops_nothing_else)
+{
+    // The spring asks for 0, the range begins at 0.15: neither gives way. A cart glides along beside them.
+    for (const Integrator integrator : {Integrator::implicitfast, Integrator::euler, Integrator::midpoint})
+    {
+        ModelBuilder builder("held lever");
+        builder.settings().integrator = integrator;
+        builder.settings().gravity = {};
+        const BodyId cart = builder.add_body({.name = "cart"});
+        builder.add_joint(cart, {.type = JointType::slide, .axis = {1, 0, 0}, .initial_velocity = 0.5});
+        builder.add_shape(cart, Sphere{.radius = 0.1}, {.mass = 1});
+        const BodyId lever = builder.add_body({.name = "lever", .parent = cart});
+        builder.add_joint(lever, {.axis = {1, 1, 1},
+                                  .range = {true, 0.15, 0.7},
+                                  .limit_softness = Impedance{{0.02, 1}, {0.9, 0.95, 0.001, 0.5, 2}},
+                                  .stiffness = 1.9e7,
+                                  .armature = 0.06});
+        builder.add_shape(lever, Capsule{.radius = 0.02, .half_length = 0.1}, {.position = {0, 0, -0.1}, .mass = 0.3});
+        Simulation simulation = make_comfree(builder.build().value(), {}, 0.003);
+        double removed = 0;
+        for (int i = 0; i < 100; ++i) removed += simulation.step().removed_energy;
+        EXPECT_EQ(removed, 0) << to_string(integrator);
+        EXPECT_NEAR(simulation.state().q[0], 0.15, 0.03) << to_string(integrator);
+        // The spring is by far the harder of the two: what the limit pushes, it takes back.
+        EXPECT_LT(std::abs(simulation.state().q[1]), 0.01) << to_string(integrator);
+    }
+}
+
 TEST(ComfreeTrouble, names_the_input_that_is_at_fault)
 {
     ModelBuilder builder("arm");

@@ -243,7 +243,7 @@ TEST(StepDerivatives, of_an_arm_with_servos_and_contact_agree_with_differences)
 {
     for (const string& law : kThreeLaws)
     {
-        for (const string integrator : {"euler", "implicitfast"})
+        for (const string integrator : {"euler", "implicitfast", "midpoint"})
         {
             // Corrections have derivatives of their own; sweeps, which an arm takes by default, answer by differences.
             Simulation simulation =
@@ -257,6 +257,78 @@ TEST(StepDerivatives, of_an_arm_with_servos_and_contact_agree_with_differences)
             simulation.control().input[1] = -0.5;
             simulation.refresh();
             expect_like_differences(simulation, law == "stable" ? 5e-3 : 1e-5, law + " " + integrator);
+        }
+    }
+}
+
+TEST(StepDerivatives, of_the_midpoint_rule_agree_with_differences_where_bodies_tumble_and_press)
+{
+    for (const string& law : kThreeLaws)
+    {
+        for (const Moment& moment : kMoments)
+        {
+            Simulation simulation = make_comfree(make_margin_ball(moment.gap, 0.4),
+                                                 {{"law", law}, {"integrator", string("midpoint")}}, kSlopeStep);
+            put(simulation, moment.v);
+            expect_like_differences(simulation, law == "stable" ? 5e-3 : 1e-5, law + " " + moment.name);
+        }
+    }
+    // A body of three different moments that turns by a third of a radian in a step, with nothing near.
+    ModelBuilder builder("tumbler");
+    const BodyId body = builder.add_body({.angular_velocity = {100, 40, -80}});
+    builder.add_shape(body, Box{.half_extents = {0.1, 0.2, 0.4}});
+    Simulation tumbler(builder.build().value(), {.solver = "comfree", .dt = kSlopeStep});
+    EXPECT_TRUE(tumbler.step_derivatives().value().analytic) << "what builders choose";
+    expect_like_differences(tumbler, 1e-6, "tumbler");
+}
+
+TEST(StepDerivatives, say_why_they_are_differences)
+{
+    const auto reason = [](const Model& model, const string& solver, const Parameters& parameters,
+                           const DerivativeOptions& options = {})
+    {
+        Simulation simulation =
+            Simulation::make(model, {.solver = solver, .dt = kSlopeStep, .parameters = parameters}).value();
+        const StepDerivatives found = simulation.step_derivatives(options).value();
+        EXPECT_EQ(found.analytic, found.reason.empty());
+        return found.reason;
+    };
+    const Model mass = make_sprung_mass(), arm = make_pressing_arm();
+    EXPECT_EQ(reason(mass, "comfree", {}), "");
+    EXPECT_EQ(reason(mass, "comfree", {}, {.differences = true}), "differences were asked for");
+    EXPECT_EQ(reason(mass, "convex", {}), "solver 'convex' has none in closed form");
+    EXPECT_NE(reason(arm, "comfree", {}).find("sweeps; method = direct"), string::npos);
+    for (const string integrator : {"rk4", "lie_rk4", "implicit", "discrete"})
+        EXPECT_NE(reason(mass, "comfree", {{"integrator", integrator}}).find("euler, implicitfast and midpoint"),
+                  string::npos)
+            << integrator;
+}
+
+TEST(StepDerivatives, by_differences_are_of_the_side_without_a_jump)
+{
+    // A ball that falls at 1 m/s, a hair above the ground or in it: on the other side of the touch the step is another
+    // one. Across it central differences would be v / (2 interval), half a million.
+    for (const string solver : {"convex", "avbd", "comfree"})
+    {
+        for (const double gap : {4e-7, -4e-7})
+        {
+            ModelBuilder builder("ball");
+            builder.add_ground();
+            const BodyId ball = builder.add_body({.position = {0, 0, 0.1 + gap}, .linear_velocity = {0, 0, -1}});
+            builder.add_shape(ball, Sphere{.radius = 0.1});
+            Simulation simulation(builder.build().value(), {.solver = solver, .dt = kSlopeStep});
+            const StepDerivatives found = simulation.step_derivatives({.differences = true}).value();
+            const string what = solver + (gap > 0 ? " above" : " in touch");
+            EXPECT_EQ(found.jumping, 0) << what;
+            EXPECT_GT(found.one_sided, 0) << what;
+            EXPECT_NE(found.reason.find("of one side"), string::npos) << what;
+            for (const double x : found.by_state.values) EXPECT_LT(std::abs(x), 2 / kSlopeStep) << what;
+            // In free fall z' = z + h v' and v' = v - h g, whatever the ground does a hair below.
+            if (gap > 0)
+            {
+                EXPECT_NEAR(found.by_state(8, 2), 0, 1e-6) << what;
+                EXPECT_NEAR(found.by_state(2, 2), 1, 1e-6) << what;
+            }
         }
     }
 }
