@@ -48,8 +48,9 @@ Balance::Balance(const Model& model, const Layout& layout)
 {
     met_.reserve(find_contact_room(layout));
     constexpr double kRounding = 1e-12;
-    for (const Piece& piece : layout.pieces)
+    for (std::size_t p = 0; p < layout.pieces.size(); ++p)
     {
+        const Piece& piece = layout.pieces[p];
         const bool is_ball = piece.vertices.size() == 1 && norm(piece.vertices[0]) <= kRounding * piece.round;
         if (!is_ball) is_ball_[at(piece.group)] = 0;
     }
