@@ -97,8 +97,8 @@ TEST(IpcMethod, paper_sets_hessian_path_test_tracks_integrator_and_friction)
     EXPECT_EQ(settings.scheme, Scheme::printed);
     const std::shared_ptr<const Layout> layout = build_layout(model, settings).value();
     EXPECT_FALSE(layout->has_rims);
-    for (const Piece& piece : layout->pieces)
-        for (const int flat : piece.flat_of_face) EXPECT_EQ(flat, -1);
+    for (std::size_t p = 0; p < layout->pieces.size(); ++p)
+        for (const int flat : layout->pieces[p].flat_of_face) EXPECT_EQ(flat, -1);
 }
 
 TEST(IpcMethod, the_plain_stiffness_is_that_of_the_supplement)
