@@ -54,8 +54,9 @@ bool Newton::is_spent() const
 {
     // Paths that nothing frees are tried in thousands of pieces, each proven by thousands of advances. What converges
     // takes some tens of looks and advances per candidate in its worst steps (punching press 29, wrecking ball 59,
-    // intermittent motion 163, all public); with few candidates, some hundred thousand.
-    constexpr std::int64_t kLeast = 2'000'000, kPerCandidate = 300, kMost = 50'000'000;
+    // intermittent motion 163, all public); with few candidates, some millions (a bat that meets a ball 1e-4 d̂ deep:
+    // 5).
+    constexpr std::int64_t kLeast = 10'000'000, kPerCandidate = 200, kMost = 30'000'000;
     if (work() <= kLeast) return false;
     const auto candidates = static_cast<std::int64_t>(potential_.candidates().count());
     return work() > std::min(kLeast + kPerCandidate * candidates, kMost);
