@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <csignal>
 
 namespace rattleback::cli
 {
@@ -378,6 +379,8 @@ int run_many_worlds(const RunCommand& command, const Prepared& prepared)
 
 int run(const RunCommand& command)
 {
+    // A limit on the size of files is an error of the write that meets it, with its place, and no end of the process.
+    std::signal(SIGXFSZ, SIG_IGN);
     const Result<Prepared> prepared = prepare(command);
     if (!prepared.ok()) return report_errors(prepared.errors(), command.json);
     return command.worlds == 1 ? run_one_world(command, prepared.value()) : run_many_worlds(command, prepared.value());

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <csignal>
 #include <map>
 #include <new>
 
@@ -457,8 +456,6 @@ int dispatch(const CLI::App& app, Words& words)
 
 int main(int argc, char** argv)
 {
-    // A limit on the size of files is an error of the write that meets it, with its place, and no end of the process.
-    std::signal(SIGXFSZ, SIG_IGN);
     CLI::App app("Rattleback: rigid-body physics with one model, many solvers and a laboratory that measures them.",
                  "rattleback");
     app.set_version_flag("--version", RATTLEBACK_VERSION);
@@ -469,9 +466,7 @@ int main(int argc, char** argv)
         "  rattleback run t_handle\n"
         "  rattleback info humanoid\n"
         "  rattleback bench smooth --quick\n"
-        "Exit codes: 0 fine, 1 the simulation failed, 2 a mistake on the command line or in the input, 3 a run whose "
-        "steps "
-        "never converged, or that stood still without converging.");
+        "Exit codes: 0 fine, 1 the simulation failed, 2 a wrong word or input, 3 a run whose steps never converged.");
     Words words;
     add_run(app, words);
     add_lists(app, words);

@@ -109,6 +109,13 @@ bool has_bad_number(const ControlView& control, const ConstWorldView& world, dou
     return screen.found();
 }
 
+bool has_bad_input(const ControlView& control)
+{
+    Screen screen;
+    screen.add(control.input);
+    return screen.found();
+}
+
 BadNumber find_bad_number(const Model& model, const ControlView& control, const ConstWorldView& world, double time)
 {
     // From outside in: inputs first, then the state that the step begins with.

@@ -19,6 +19,8 @@ struct BadNumber
 
 /// Whether there is one, without saying where: some ten nanoseconds for a humanoid.
 bool has_bad_number(const ControlView& control, const ConstWorldView& world, double time);
+/// The same of the inputs of actuators alone.
+bool has_bad_input(const ControlView& control);
 /// The first, inputs before the state.
 BadNumber find_bad_number(const Model& model, const ControlView& control, const ConstWorldView& world, double time);
 /// In words: the force on joint "knee" (control.joint_force[3]) is not a finite number.

@@ -4,6 +4,7 @@
 #include "base/cpu_check.h"
 #include "base/timer.h"
 #include "dynamics/refresh.h"
+#include "engine/bad_numbers.h"
 #include "engine/overlaps.h"
 #include "engine/world_arrays.h"
 
@@ -37,16 +38,6 @@ int choose_lanes(const Setup& setup, int worlds, int threads)
     // find_lanes() names twice the narrow width where the processor has such packs; `lanes` is the narrow one itself.
     const bool wide = has_wide_lanes() && most > setup.info->lanes;
     return wide && worlds <= most / 2 * cores ? most / 2 : most;
-}
-
-/// A step that is not begun, because of a number that it would begin with.
-StepReport make_bad_report(const BadNumber& bad)
-{
-    StepReport report{.status = StepStatus::diverged, .culprit_dof = bad.dof};
-    report.culprit_array = bad.array;
-    report.culprit_index = bad.index;
-    if (bad.body >= 0) report.culprit_body = BodyId{bad.body};
-    return report;
 }
 
 /// What a single step says of itself in the report of a run.
@@ -195,7 +186,7 @@ void Worlds::run_group(int begin, int end, std::int64_t steps, const std::functi
                 if (keeps_starts_) keep_start(world);
             }
             // Only callers write numbers that no solver has judged.
-            if (step == 0 || before_step) refuse_bad_numbers(group);
+            if (step == 0 || before_step) refuse_bad_numbers(group, step > 0 && look_every == 0);
             if (group.worlds.empty()) break;
             if (step == 0 || (before_step && look_every > 0))
                 for (const int world : group.worlds) check_switches(world);
@@ -247,28 +238,6 @@ void Worlds::gather(int begin, int end, bool continues, Group& group)
         group.memories.push_back(memories_[at(world)].get());
     }
     group.reports.resize(group.worlds.size());
-}
-
-BadNumber Worlds::find_bad_number(int world) const
-{
-    return rattleback::find_bad_number(model(), control.world(world), state.world(world), state.time[at(world)]);
-}
-
-/// Worlds that begin their step with a number that is not finite leave the group, unchanged.
-void Worlds::refuse_bad_numbers(Group& group)
-{
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < group.worlds.size(); ++i)
-    {
-        const int world = group.worlds[i];
-        if (has_bad_number(group.inputs[i].control, group.views[i], group.inputs[i].time))
-        {
-            reports_[at(world)] = merge(reports_[at(world)], make_bad_report(find_bad_number(world)));
-            continue;
-        }
-        group.move(i, kept++);
-    }
-    group.keep(kept);
 }
 
 /// Time passes in worlds whose step was committed; the others leave the group.
@@ -330,7 +299,7 @@ void Worlds::run_batch(std::int64_t done, std::int64_t steps, const std::functio
             if (step > 0 && !before_step) continue;
             // A world that has diverged is left out.
             if (has_bad_number(control.world(world), state.world(world), state.time[at(world)]))
-                reports_[at(world)] = merge(reports_[at(world)], make_bad_report(find_bad_number(world)));
+                refuse_bad_number(world);
             else
                 check_switches(world);
         }
@@ -508,43 +477,6 @@ std::span<const double> Worlds::sensor(SensorId id, int world) const
 {
     RB_CHECK(id.valid() && id.index < model().sensor_count(), "no such sensor");
     return sensors(world).subspan(at(model().sensors.begin[at(id)]), at(model().sensors.size[at(id)]));
-}
-
-const char* Worlds::find_resized() const
-{
-    // Arrays of State and Control are public: who resizes them hears of it here and not from a crash.
-    const Model& m = model();
-    const auto fits = [&](std::size_t size, int count) { return size == product(world_count_, count); };
-    if (!(state.world_count == world_count_ && state.q_count == m.q_count() && state.v_count == m.v_count() &&
-          state.act_count == m.act_count && state.body_count == m.body_count() && fits(state.time.size(), 1) &&
-          fits(state.step.size(), 1) && fits(state.q.size(), m.q_count()) && fits(state.v.size(), m.v_count()) &&
-          fits(state.act.size(), m.act_count) && fits(state.body_pose.size(), m.body_count()) &&
-          fits(state.body_velocity.size(), m.body_count())))
-        return "an array of the state was resized";
-    if (!(control.world_count == world_count_ && control.actuator_count == m.actuator_count() &&
-          control.v_count == m.v_count() && control.body_count == m.body_count() &&
-          control.kinematic_count == m.kinematic_count && fits(control.input.size(), m.actuator_count()) &&
-          control.equality_count == m.equality_count() && control.shape_count == m.shape_count() &&
-          fits(control.joint_force.size(), m.v_count()) && fits(control.body_wrench.size(), m.body_count()) &&
-          fits(control.target.size(), m.kinematic_count) && fits(control.actuator_active.size(), m.actuator_count()) &&
-          fits(control.equality_active.size(), m.equality_count()) &&
-          fits(control.surface_velocity.size(), m.shape_count())))
-        return "an array of the control was resized";
-    return nullptr;
-}
-
-void Worlds::check_sizes() const
-{
-    const char* fault = find_resized();
-    RB_CHECK(fault == nullptr, fault);
-}
-
-/// After a caller's function: the run still reads the arrays where they were when it began.
-void Worlds::check_places(const ControlView& inputs, const WorldView& view, int world) const
-{
-    RB_CHECK(is_there(inputs, control.world(world)) && is_there(view, state.world(world)),
-             "an array of control() or state() was replaced during a run: write into it (std::copy) instead of moving "
-             "another vector there");
 }
 
 }  // namespace rattleback

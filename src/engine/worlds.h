@@ -3,7 +3,6 @@
 
 #include "base/shared_tasks.h"
 #include "dynamics/tree.h"
-#include "engine/bad_numbers.h"
 #include "engine/forward.h"
 #include "engine/parameter_store.h"
 #include "engine/sensor_history.h"
@@ -136,8 +135,8 @@ private:
                    std::int64_t look_every);
     void run_batch(std::int64_t done, std::int64_t steps, const std::function<void(int world)>& before_step);
     void gather(int begin, int end, bool continues, Group& group);
-    BadNumber find_bad_number(int world) const;
-    void refuse_bad_numbers(Group& group);
+    void refuse_bad_number(int world);
+    void refuse_bad_numbers(Group& group, bool inputs_alone);
     void commit(Group& group);
     void finish_run(int world, std::int64_t first_step, int worker);
     /// Remembers where a world's step begins: for sensors of acceleration and mean accelerations.
