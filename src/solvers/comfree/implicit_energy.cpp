@@ -60,8 +60,8 @@ void ImplicitLaw::limit_energy(const StageView& stage, std::span<double> impulse
     // fᵀ (u_s + c) and fᵀ (A + R) f: along the ray s f the first minus s times the second falls to zero where the
     // energy balance closes. Sliding rows have neither c nor R, and overlaps that stop have none to give.
     const auto count = at(system_.island_count());
-    work_.assign(count, 0);
-    square_.assign(count, 0);
+    system_.start_list(work_, 0.0);
+    system_.start_list(square_, 0.0);
     for (int row = 0; row < rows.count(); ++row)
     {
         const int island = system_.island_of_row(rows, row);
@@ -107,7 +107,7 @@ bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impu
     const ConstraintRows& rows = stage.rows;
     std::fill(push.begin(), push.end(), 0.0);
     if (!(stage.largest_share() > 0)) return false;
-    pushes_.assign(at(system_.island_count()), {});
+    system_.start_list(pushes_, {});
     left_.assign(at(rows.count()), 0);
     room_.assign(at(rows.count()), 0);
     // What is left of an overlap's part after the step, beyond what it keeps to carry f: u + c + f / Z < 0.

@@ -34,7 +34,7 @@ LawReport ImplicitLaw::find_impulses(const StageView& stage, const Anchors& anch
     if (options_->anchor) set_anchor_targets(stage, anchors);
     list_discs(stage);
     system_.start(stage.rows);
-    radius_islands_.assign(at(system_.island_count()), {});
+    system_.start_list(radius_islands_, {});
     // From the prediction on: x = 0, f = 0.
     const auto count = at(stage.rows.count());
     for (auto* list : {&next_velocity_, &next_impulse_, &impedance_, &target_}) list->resize(count);
@@ -227,7 +227,7 @@ void ImplicitLaw::search(const ConstraintRows& rows, bool whole)
 {
     constexpr int kEvaluations = 12;
     constexpr double kFlat = 0.1;  ///< of the slope at the start: near enough to the least
-    searches_.assign(at(system_.island_count()), {});
+    system_.start_list(searches_, {});
     if (!whole)
     {
         for (Search& island : searches_) island.part = 0;

@@ -200,7 +200,7 @@ void ImplicitLaw::step_radii(const StageView& stage, int pass)
     const auto project = [&](const std::vector<double>& x, const RadiusStep& step)
     {
         // [island] x · taken / taken · taken
-        work_.assign(at(system_.island_count()), 0);
+        system_.start_list(work_, 0.0);
         for (std::size_t i = 0; i < count; ++i) work_[island(i)] += x[i] * step.taken[i];
         for (std::size_t k = 0; k < work_.size(); ++k) work_[k] = step.square[k] > 0 ? work_[k] / step.square[k] : 0;
     };
@@ -217,7 +217,7 @@ void ImplicitLaw::step_radii(const StageView& stage, int pass)
             step.taken[i] -= work_[island(i)] * before.taken[i];
         }
     }
-    step.square.assign(at(system_.island_count()), 0);
+    system_.start_list(step.square, 0.0);
     for (std::size_t i = 0; i < count; ++i) step.square[island(i)] += step.taken[i] * step.taken[i];
     project(missing_, step);
     for (std::size_t i = 0; i < count; ++i)

@@ -19,6 +19,14 @@ public:
     void start(const ConstraintRows& rows);
 
     int island_count() const { return island_count_; }
+    /// [island] the same value for each. There is room for as many as there can be: islands come and go, and nothing is
+    /// allocated for it.
+    template <class T>
+    void start_list(std::vector<T>& list, const T& value) const
+    {
+        list.reserve(touched_.size());
+        list.assign(static_cast<std::size_t>(island_count_), value);
+    }
     /// The island of the trees that a row touches.
     int island_of_row(const ConstraintRows& rows, int row) const
     {
