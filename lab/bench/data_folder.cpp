@@ -16,7 +16,13 @@ std::filesystem::path find_data_folder()
     if (const char* given = std::getenv("RATTLEBACK_DATA"); given != nullptr) return given;
     std::filesystem::path here = "../shared/data";  // beside the repository
     if (std::filesystem::exists(here)) return here;
-    return std::filesystem::path(own_program()).parent_path() / "../../../shared/data";
+    // Programs and tests lie at different depths below the repository.
+    for (std::filesystem::path folder = std::filesystem::path(own_program()).parent_path(); folder.has_relative_path();
+         folder = folder.parent_path())
+    {
+        if (here = folder.parent_path() / "shared/data"; std::filesystem::exists(here)) return here;
+    }
+    return "../shared/data";
 }
 
 void measure_public_scene(const PublicScene& scene, BenchReport& report,

@@ -216,7 +216,8 @@ TEST(AvbdContacts, extreme_settings_end_in_finite_motion)
         {
             Simulation simulation = simulate(builder, iterations, 1, dt);
             const StepReport report = simulation.run_steps(60);
-            EXPECT_TRUE(report.status == StepStatus::ok || report.status == StepStatus::diverged);
+            // Welds that contradict each other may be slowed down, and steps of 1 s may diverge: all is reported.
+            EXPECT_NE(report.status, StepStatus::capacity);
             EXPECT_TRUE(validate(simulation.model(), simulation.state()).empty()) << iterations << ' ' << dt;
         }
     }

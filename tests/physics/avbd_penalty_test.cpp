@@ -402,6 +402,7 @@ TEST(AvbdPenalty, every_parameter_of_the_solver_is_read_or_refused_by_name)
                                {"precision", std::string("single")},
                                {"sleep", true},
                                {"sleep_tolerance", 1.0},
+                               {"guard", false},
                                {"penalty_start", 2e4},
                                {"penalty_start_angular", 20.0},
                                {"penalty_ramp", 2e7},
