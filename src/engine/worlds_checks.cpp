@@ -40,18 +40,6 @@ void Worlds::refuse_bad_numbers(Group& group, bool inputs_alone)
 }
 
 /// Nothing that the solver does not know was switched on.
-void Worlds::check_switches(int world) const
-{
-    const ControlView inputs = control.world(world);
-    for (const int e : lacking_.equalities)
-        RB_CHECK(inputs.equality_active[at(e)] == 0, "equality '" + model().equalities.name[at(e)] +
-                                                         "' was switched on, which solver '" +
-                                                         std::string(setup_.info->name) + "' does not support");
-    const auto stands = [](const Velocity& velocity) { return velocity == Velocity{}; };
-    RB_CHECK(!lacking_.surfaces || std::all_of(inputs.surface_velocity.begin(), inputs.surface_velocity.end(), stands),
-             "a surface runs, which solver '" + std::string(setup_.info->name) + "' does not support");
-}
-
 const char* Worlds::find_resized() const
 {
     // Arrays of State and Control are public: who resizes them hears of it here and not from a crash.

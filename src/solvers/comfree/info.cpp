@@ -56,8 +56,9 @@ const SolverInfo kInfo = {
         if (!options.guard) return make(options);
         Options fine = options;
         fine.integrator = Integrator::discrete;
-        // Parts of a step treat constraints as whole ones do.
-        fine.metric = options.integrator == Integrator::discrete;
+        // In parts constraints meet springs as stiff as they are at the end of the step: through M alone, limits would
+        // press bodies into springs that hold them, which makes energy however small the part.
+        fine.metric = true;
         return make_guarded_solver(model, false, make(options), [make, fine] { return make(fine); });
     },
 };
