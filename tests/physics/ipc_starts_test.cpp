@@ -61,7 +61,7 @@ double find_fastest(const Simulation& simulation)
 
 MeshOptions make_eight_corners(double half)
 {
-    MeshOptions mesh{.name = "cube"};
+    MeshOptions mesh;
     for (int i = 0; i < 8; ++i)
         mesh.vertices.push_back(
             {(i & 1) != 0 ? half : -half, (i & 2) != 0 ? half : -half, (i & 4) != 0 ? half : -half});
@@ -126,14 +126,14 @@ TEST(IpcStarts, a_box_on_the_ground_never_rises_and_rests_within_its_inset)
         SCOPED_TRACE(gap);
         Simulation simulation = make_starting(make_box_on_ground(gap));
         const double start = simulation.state().position(BodyId{1}).z, inset = kAimed - std::min(gap, 0.0);
-        double before = simulation.energy().total();
+        const double energy = simulation.energy().total();
         for (int i = 0; i < 200; ++i)
         {
             ASSERT_EQ(simulation.step().status, StepStatus::ok) << i;
-            const double height = simulation.state().position(BodyId{1}).z, energy = simulation.energy().total();
+            const double height = simulation.state().position(BodyId{1}).z;
             EXPECT_LE(height, start + 1e-9);
-            EXPECT_LE(energy, before + 1e-9);  // of 8 kg: 0.1 nm of height
-            before = energy;
+            // What the barrier lends and takes back comes from the height: never more than there was.
+            EXPECT_LE(simulation.energy().total(), energy + 1e-9);
             EXPECT_GT(height, kHalf - inset);
         }
         EXPECT_LT(find_fastest(simulation), 1e-6);
@@ -149,7 +149,7 @@ TEST(IpcStarts, bricks_in_touch_on_all_sides_stay_where_they_are)
     std::vector<BodyId> bricks;
     for (int row = 0; row < 4; ++row)
     {
-        for (int i = 0; i < 4; ++i)
+        for (int i = 0; i < 4 - row % 2; ++i)
         {
             bricks.push_back(builder.add_body({.position = {0.2 * i + 0.1 * (row % 2), 0, 0.05 + 0.1 * row}}));
             builder.add_shape(bricks.back(), Box{{0.1, 0.05, 0.05}}, {.density = 2000});
