@@ -104,7 +104,10 @@ Result<Mover> make_own_mover(const std::shared_ptr<const Model>& model, const st
         state = simulation->state();
         return {};
     };
-    return Mover{solver, find_precision({.name = solver, .solver = solver}), simulation->state(), step};
+    // As `ipc` warns of a start in touch.
+    const auto warns = [](const Error& warning) { return warning.message.find("its sides lie") != std::string::npos; };
+    return Mover{solver, find_precision({.name = solver, .solver = solver}), simulation->state(), step,
+                 std::ranges::any_of(simulation->warnings(), warns)};
 }
 
 Result<Mover> make_peer_mover(const std::shared_ptr<const Model>& model, std::string_view name)

@@ -17,6 +17,8 @@ struct Mover
     State state;            ///< where the bodies are
     /// Takes a step and brings the state along; what is wrong, where it fails.
     std::function<Status(State& state)> step;
+    /// It starts in touch, and moves surfaces inwards: what is drawn may overlap by as much.
+    bool has_insets = false;
 };
 
 /// One of our solvers with the model's own parameters; or why it refuses the model.

@@ -114,7 +114,7 @@ struct Worlds::Columns
     const State& after;  ///< the step itself
     StepDerivatives& derivatives;
     const std::function<void(const StepReport&)>& fail;
-    std::vector<double> upper = {}, lower = {}, half = {};
+    std::vector<double> upper = {}, lower = {}, half_upper = {}, half_lower = {};
 
     /// Rate from the step itself to that with the input `by` greater.
     template <class Change>
@@ -130,8 +130,8 @@ struct Worlds::Columns
     template <class Change>
     void fill(DenseMatrix& matrix, int column, double upwards, double downwards, const Change& change)
     {
-        constexpr double kAgree = 1e-3;  ///< of the larger rate: curvature and rounding of smooth maps are far below
-        constexpr int kIntervals = 4;    ///< each an eighth of the last
+        constexpr double kAgree = 1e-3, kSmooth = 0.02;  ///< of the larger rate
+        constexpr int kIntervals = 4;                    ///< each an eighth of the last
         bool above = false, below = false;
         for (int i = 0; i < kIntervals && !above && !below; ++i)
         {
@@ -146,11 +146,12 @@ struct Worlds::Columns
             find_rate(change, -down, lower);
             above = below = agree(upper, lower, kAgree);
             if (above) break;
-            // A side is smooth if half the way has the same rate: that of a jump would double, or vanish.
-            find_rate(change, 0.5 * up, half);
-            above = agree(upper, half, kAgree);
-            find_rate(change, -0.5 * down, half);
-            below = agree(lower, half, kAgree);
+            find_rate(change, 0.5 * up, half_upper);
+            find_rate(change, -0.5 * down, half_lower);
+            // A side is smooth if half the way has the same rate but for curvature: that of a jump would double, or
+            // vanish.
+            above = agree(upper, half_upper, kSmooth);
+            below = agree(lower, half_lower, kSmooth);
         }
         if (above != below) ++derivatives.one_sided;
         if (!above && !below)
@@ -170,11 +171,15 @@ struct Worlds::Columns
         for (const double x : rate) largest = std::max(largest, std::abs(x));
         return largest;
     }
-    static bool agree(const std::vector<double>& a, const std::vector<double>& b, double tolerance)
+    static double find_distance(const std::vector<double>& a, const std::vector<double>& b)
     {
         double apart = 0;
         for (std::size_t i = 0; i < a.size(); ++i) apart = std::max(apart, std::abs(a[i] - b[i]));
-        return apart <= tolerance * std::max({find_largest(a), find_largest(b), 1e-3});
+        return apart;
+    }
+    static bool agree(const std::vector<double>& a, const std::vector<double>& b, double tolerance)
+    {
+        return find_distance(a, b) <= tolerance * std::max({find_largest(a), find_largest(b), 1e-3});
     }
 };
 

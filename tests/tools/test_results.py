@@ -43,7 +43,7 @@ class Results(ToolTest):
 
     def test_speeds_in_the_prose_come_from_a_stored_run_or_name_their_commit(self):
         blocks = re.compile(r"<!-- (results|figure|verdict) (\{.*?\}) -->(.*?)<!-- end -->", re.DOTALL)
-        speed = re.compile(r"\d[\d.,]*\s?(µs|steps/s|times MuJoCo|× MuJoCo|s/step|ms a step)")
+        speed = re.compile(r"\d[\d.,]*\s?(µs (?:a|per) |steps/s|times MuJoCo|× MuJoCo|s/step|ms a step)")
         pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")]
         bare = [f"{page.relative_to(ROOT)}: {match[0]}" for page in pages for line in blocks.sub("", page.read_text()).split("\n")
                 if not re.search(r"commit [0-9a-f]{7}", line) for match in speed.finditer(line)]

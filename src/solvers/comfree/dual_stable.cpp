@@ -204,9 +204,9 @@ bool DualStep::list_pushed(const BaseStep& base)
         const int contact = rows.kind[row] == RowKind::limit ? -1 : rows.element[row];
         const double u = stage.velocity[row] + multiply_row(rows, row, base.change);
         // What the step leaves of the part that it should take, beyond the sag of the load.
-        const double load = base.impulse[row] * find_load_share(rows.velocity[row], stage.velocity[row]);
-        const double left = u + stage.find_gains(contact).push_share(stage.dt) * rows.position[row] / stage.dt +
-                            load / std::min(active.spring_impedance[row], kRestHardness / active.weight[row]);
+        const double left =
+            u + stage.find_gains(contact).push_share(stage.dt) * rows.position[row] / stage.dt +
+            base.impulse[row] / std::min(active.spring_impedance[row], kRestHardness / active.weight[row]);
         pushed_[at(row)] = left < 0 ? 1 : 0;
     }
     return std::find(pushed_.begin(), pushed_.end(), 1) != pushed_.end();
@@ -254,7 +254,6 @@ void DualStep::find_push(const BaseStep& base)
     islands_.assign(at(active.islands.island_count()), {});
     std::fill(rest_.begin(), rest_.end(), Number(0.0));
     const double unpaid = find_unpaid_depth(norm(base.w.gravity[0]), now.dt);
-    const double hard_dt = options_.rows.contact_dt > 0 ? options_.rows.contact_dt : now.dt;
     std::vector<double> left(at(now.rows.count()));
     for (int row = 0; row < now.rows.count(); ++row)
     {
@@ -264,11 +263,9 @@ void DualStep::find_push(const BaseStep& base)
         if (pushed_[at(row)] == 0) continue;
         const int contact = now.rows.kind[row] == RowKind::limit ? -1 : now.rows.element[row];
         const Number share = now.find_gains(contact).push_share(now.dt);
-        const Number load = f * find_load_share(before_[at(row)], velocity_[at(row)]);
-        const Number left_now = u + share * position_[at(row)] / Number(now.dt) + load / find_rest(base, row);
+        const Number left_now = u + share * position_[at(row)] / Number(now.dt) + f / find_rest(base, row);
         island.fastest = maximum(island.fastest, -left_now);
         island.deep |= -now.rows.position[row] > unpaid;
-        island.held -= find_overlap_force(position_[at(row)], active.weight[row], hard_dt) * Number(now.dt) * left_now;
         add_stage_row<Number>(now, row, -(Number(active.stop[row]) * left_now), rest_);
         left[at(row)] = value_of(left_now);
     }
@@ -278,14 +275,7 @@ void DualStep::find_push(const BaseStep& base)
     push_lu_.solve(column);
     std::copy(column.begin(), column.end(), push_.begin());
     for (int row = 0; row < now.rows.count(); ++row)
-    {
-        const double moved = multiply_row(now.rows, row, column), u = value_of(row_velocity_[at(row)]);
-        pulls_ |= left[at(row)] < 0 && pulls_back(left[at(row)], moved);
-        // A loaded contact that would be opened, and holds instead (ImplicitLaw::solve_push).
-        const double room = (-now.rows.position[row] / now.dt - u) * base.stage.largest_share();
-        pulls_ |=
-            active.stop[row] > 0 && pushed_[at(row)] == 0 && value_of(force_[at(row)]) > 0 && room > 0 && moved > room;
-    }
+        pulls_ |= left[at(row)] < 0 && pulls_back(left[at(row)], multiply_row(now.rows, row, column));
     // Along each input: (M + JᵀZJ) w' = (right-hand side)' - (M + JᵀZJ)' w.
     subtract_system(base, push_, rest_);
     for (int i = 0; i < kDualDirections; ++i)
@@ -309,8 +299,6 @@ void DualStep::scale_push(const BaseStep& base)
         islands_[at(i)].taken += Number(0.5 * now.dt * now.dt) * workspace_.total[d] * workspace_.qacc[d];
         islands_[at(i)].cost -= Number(now.dt) * workspace_.total[d] * push_[at(d)];
     }
-    const auto island_of_dof = [&](int dof) { return islands.island_of_dof(dof); };
-    add_spring_costs<Number>(workspace_, push_, now.dt, island_of_dof, islands_);
     const Number share = now.largest_share();
     for (int d = 0; d < dofs_; ++d)
     {

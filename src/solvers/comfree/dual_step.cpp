@@ -123,7 +123,6 @@ void DualStep::predict_rows(const BaseStep& base)
 {
     const ConstraintRows& rows = base.stage.rows;
     const double dt = base.stage.dt;
-    before_.resize(at(rows.count()));
     for (int row = 0; row < rows.count(); ++row)
     {
         // rows.velocity is J v and more: the rate of v comes through J.
@@ -136,7 +135,6 @@ void DualStep::predict_rows(const BaseStep& base)
             velocity_[at(row)] += value_[at(k)] * rate;
             smooth += value_[at(k)] * workspace_.qacc[dof];
         }
-        before_[at(row)] = velocity_[at(row)];
         // u_s = J v + dt (J a_s + lead dJ/dt v), as in ComfreeSolver::predict_rows.
         const bool turns = options_.law != Law::as_coded || row >= rows.ends.equality;
         velocity_[at(row)] += Number(dt) * (smooth + Number(turns ? base.lead : 0) * product_[at(row)]);

@@ -73,7 +73,7 @@ private:
     RowMotion motion_;
     std::vector<Number> turn_;  ///< [dof] rates of q as velocities: of quaternions, turns about body axes
     std::vector<Number> value_, position_, velocity_, force_;  ///< J; [row] residual, u_s, impulse
-    std::vector<Number> before_, row_velocity_, product_;      ///< [row] J v; u after contact; velocity products
+    std::vector<Number> row_velocity_, product_;               ///< [row] u after contact; velocity products
     std::vector<Number> change_, push_, rest_, joint_force_;   ///< [dof]
     GainsOf<Number> gains_;
     // stable

@@ -109,11 +109,9 @@ bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impu
     if (!(stage.largest_share() > 0)) return false;
     system_.start_list(pushes_, {});
     left_.assign(at(rows.count()), 0);
-    room_.assign(at(rows.count()), 0);
     // What is left of an overlap's part after the step, beyond what it keeps to carry f: u + c + f / Z < 0.
     bool any = false, others = !factored_;
     const double unpaid = find_unpaid_depth(norm(stage.w.gravity[0]), stage.dt);
-    const double hard_dt = options_->rows.contact_dt > 0 ? options_->rows.contact_dt : stage.dt;
     for (int row = 0; row < rows.count(); ++row)
     {
         const double f = impulse[row], u = stage.velocity[row] + multiply_row(rows, row, change);
@@ -121,13 +119,10 @@ bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impu
         Push<double>& island = pushes_[system_.island_of_row(rows, row)];
         island.taken += f * (0.5 * stage.dt * multiply_row(rows, row, stage.w.qacc) - u);
         if (!(stop_[row] > 0)) continue;
-        // What carries a load stays in touch: so fast may the poses part it, over as many shares as there are.
-        if (f > 0) room_[row] = std::max(0.0, -rows.position[row] / stage.dt - u) * stage.largest_share();
         const int contact = stage.rows.kind[row] == RowKind::limit ? -1 : stage.rows.element[row];
         const double gap = rows.position[row], share = stage.find_gains(contact).push_share(stage.dt);
-        const double load = f * find_load_share(rows.velocity[row], stage.velocity[row]);
         const double left =
-            u + share * gap / stage.dt + load / std::min(spring_impedance_[row], kRestHardness / weight_[row]);
+            u + share * gap / stage.dt + f / std::min(spring_impedance_[row], kRestHardness / weight_[row]);
         if (!(left < 0)) continue;
         any = true;
         others |= acts_[row] == 0 || impedance_[row] != stop_[row];
@@ -136,7 +131,6 @@ bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impu
         impedance_[row] = stop_[row];
         island.fastest = std::max(island.fastest, -left);
         island.deep |= -gap > unpaid;
-        island.held -= find_overlap_force(gap, weight_[row], hard_dt) * stage.dt * left;
         left_[row] = left;
     }
     if (!any || !solve_push(stage, !others, push)) return false;
@@ -146,12 +140,10 @@ bool ImplicitLaw::find_push(const StageView& stage, std::span<const double> impu
 
 /// (M + JᵀWJ) w = - JᵀZ (what is left): contacts that hold keep holding. Mostly this matrix is `factored` already.
 /// Overlaps push and do not pull: what would hold a body down while a deeper point lifts it is let go, or the body's
-/// middle would rise by more than any of its points must; what was let go and is then not lifted far enough pushes
-/// again. Contacts that carry a load and would be opened by this (pads that hold a body, which is lifted out of the
-/// ground) hold as hard as others push: once open, the load would press unopposed for a whole step.
+/// middle would rise by more than any of its points must.
 bool ImplicitLaw::solve_push(const StageView& stage, bool factored, std::span<double> push)
 {
-    constexpr int kExchanges = 8;
+    constexpr int kReleases = 4;
     const ConstraintRows& rows = stage.rows;
     for (int pass = 0;; ++pass, factored = false)
     {
@@ -162,30 +154,18 @@ bool ImplicitLaw::solve_push(const StageView& stage, bool factored, std::span<do
         }
         std::fill(push.begin(), push.end(), 0.0);
         for (int row = 0; row < rows.count(); ++row)
-            if (left_[row] < 0 && acts_[row] != 0) add_row(rows, row, -stop_[row] * left_[row], push);
+            if (left_[row] < 0) add_row(rows, row, -stop_[row] * left_[row], push);
         system_.solve(push);
-        if (pass == kExchanges) return true;
+        if (pass == kReleases) return true;
         // The impulse of a row is - Z (left + J w): beyond its target, more than rounding, it pulls.
-        bool changed = false;
+        bool pulls = false;
         for (int row = 0; row < rows.count(); ++row)
         {
-            if (!(left_[row] < 0) && !(room_[row] > 0)) continue;
-            const double moved = multiply_row(rows, row, push);
-            if (!(left_[row] < 0))
-            {
-                // A loaded contact that the lift of others would open holds, and lets nothing go.
-                if (moved <= room_[row] || (acts_[row] != 0 && impedance_[row] == stop_[row])) continue;
-                changed = true;
-                acts_[row] = 1;
-                impedance_[row] = stop_[row];
-                continue;
-            }
-            const bool wrong = acts_[row] != 0 ? pulls_back(left_[row], moved) : lacks_push(left_[row], moved);
-            if (!wrong) continue;
-            changed = true;
-            acts_[row] = acts_[row] != 0 ? 0 : 1;
+            if (!(left_[row] < 0) || !pulls_back(left_[row], multiply_row(rows, row, push))) continue;
+            pulls = true;
+            left_[row] = acts_[row] = 0;
         }
-        if (!changed) return true;
+        if (!pulls) return true;
     }
 }
 
@@ -200,8 +180,6 @@ void ImplicitLaw::scale_push(const StageView& stage, std::span<double> push)
         pushes_[i].taken += 0.5 * stage.dt * stage.dt * stage.w.total[d] * stage.w.qacc[d];
         pushes_[i].cost -= stage.dt * stage.w.total[d] * push[d];
     }
-    const auto island_of_dof = [this](int dof) { return system_.island_of_dof(dof); };
-    add_spring_costs<double>(stage.w, push, stage.dt, island_of_dof, pushes_);
     push_scale_.clear();
     for (const Push<double>& island : pushes_)
         push_scale_.push_back(find_push_scale(island, share, options_->push_speed));

@@ -184,7 +184,6 @@ private:
     std::vector<Push<double>> pushes_;          ///< [island]
     std::vector<double> push_scale_;            ///< [island]
     std::vector<double> left_;                  ///< [row] of overlaps that are pushed out [m/s], negative
-    std::vector<double> room_;                  ///< [row] velocity of the push that opens a contact with a load [m/s]
     bool settled_ = true;                       ///< the impulses are those of the states below, and none was scaled
 };
 

@@ -269,7 +269,11 @@ TEST(StepDerivatives, of_the_midpoint_rule_agree_with_differences_where_bodies_t
         {
             Simulation simulation = make_comfree(make_margin_ball(moment.gap, 0.4),
                                                  {{"law", law}, {"integrator", string("midpoint")}}, kSlopeStep);
-            put(simulation, moment.v);
+            // At the given speeds the middle of the step lies in the middle of the impedance's curve, where its
+            // curvature jumps and central differences are of first order.
+            std::array<double, 6> v = moment.v;
+            v[2] *= 1.05;
+            put(simulation, v);
             expect_like_differences(simulation, law == "stable" ? 5e-3 : 1e-5, law + " " + moment.name);
         }
     }
