@@ -14,8 +14,6 @@ for info in rb.solvers():
     if refusal:
         print(f"{info.name:8} refuses: {refusal[0].message}")
         continue
-    if info.name == "ipc":
-        continue  # exact, and slow: a minute
     sim = rb.Simulation(model, solver=info.name, dt=1e-3)
     sim.run_for(1.5)
     print(f"{info.name:8} {sim.body['box'].position[0]:.2f} m")
