@@ -70,14 +70,21 @@ void KeptManifolds::clear()
 
 bool KeptManifolds::is_sound() const
 {
-    // Bytes may come from a file: indices must lie inside the list before anything is read.
+    // Bytes may come from a file: indices must lie inside the list before anything is read, and features increase.
     const auto count = static_cast<std::int64_t>(points.size());
+    const auto lies_inside = [&](const KeptManifold& kept)
+    {
+        return kept.count >= 0 && kept.count <= kMaxManifold && kept.begin >= 0 &&
+               std::int64_t{kept.begin} + kept.count <= count;
+    };
+    const auto increases = [&](const KeptManifold& kept)
+    {
+        for (int i = kept.begin + 1; i < kept.begin + kept.count; ++i)
+            if (points[at(i - 1)].feature >= points[at(i)].feature) return false;
+        return true;
+    };
     return std::all_of(manifolds.begin(), manifolds.end(),
-                       [&](const KeptManifold& kept)
-                       {
-                           return kept.count >= 0 && kept.count <= kMaxManifold && kept.begin >= 0 &&
-                                  std::int64_t{kept.begin} + kept.count <= count;
-                       });
+                       [&](const KeptManifold& kept) { return lies_inside(kept) && increases(kept); });
 }
 
 double find_recycling_limit(double first_radius, double second_radius)
