@@ -345,7 +345,7 @@ TEST(Hulls, are_built_for_meshes_whose_hull_can_touch_something_and_for_no_other
         EXPECT_EQ(hulls[static_cast<std::size_t>(none.index)].face_count(), 0);
 }
 
-TEST(Compile, an_equality_that_acts_bounds_length_ranges)
+TEST(Compile, slow_an_equality_that_acts_bounds_length_ranges)
 {
     const auto make = [](bool active, const LengthRangeOptions& options, int muscles = 1)
     {
