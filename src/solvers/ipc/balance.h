@@ -8,7 +8,7 @@
 namespace rattleback::ipc
 {
 
-/// Bodies that press on each other within a step, or are jointed, are a cluster; one that meets nobody is one by
+/// Bodies that press on each other within a step, or are jointed, are a cluster; one that meets none is one by
 /// itself. What nothing fixed has touched, a free cluster, keeps its momentum and its angular momentum but for what
 /// forces from outside give it:
 ///     P1 = P0 + h F,  L1 = L0 + h T  (about the centre of the cluster, with the arms of the ends)
@@ -102,7 +102,7 @@ private:
     std::vector<Cluster> clusters_;  ///< [cluster] at its first group
     std::vector<char> is_ball_;      ///< [group] balls about its centre: what does not rub never turns it
     std::vector<char> is_smooth_;    ///< [group] such balls that nothing has rubbed in this step
-    std::vector<int> island_of_;     ///< [group]; -1: it meets nobody
+    std::vector<int> island_of_;     ///< [group]; -1: it meets none
     std::vector<Account> accounts_;  ///< [island] at its first group
     Account nobody_;                 ///< of groups without an island
     std::vector<Vec3> lags_;         ///< [group]

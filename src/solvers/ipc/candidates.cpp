@@ -140,7 +140,7 @@ void Candidates::search(std::span<const Placement> placements, const Skins& skin
         if (list >= 0) free_lists_.push_back(list);
     }
     last_lists_.clear();
-    // Whose list nobody has is given one now: none of a pair that is near again is gone by then.
+    // Pairs without a list get one now, after lists of pairs that are near again were found.
     for (std::size_t j = 0; j < job_count_; ++j)
         if (jobs_[j].set.list < 0) jobs_[j].set.list = take_list();
     assign_kept();

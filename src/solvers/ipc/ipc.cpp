@@ -154,7 +154,7 @@ private:
                           input.parameters.friction);
         };
         begin();
-        // What lies under sleepers is not looked at.
+        // What lies under bodies asleep is not checked.
         if (!memory.sleep.any_sleeps() &&
             insets_.release(newton_.potential().candidates(), newton_.placements(), memory.insets))
         {

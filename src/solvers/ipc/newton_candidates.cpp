@@ -213,7 +213,7 @@ bool Newton::widen_skins(std::span<const Placement> from)
         // Used up: found anew as they were. Fresh, and still too narrow: wider.
         if (is_narrow && 1.5 * left >= skin_limits_[g]) skin_limits_[g] *= 2;
         // A direction that is far too long is not worth candidates for all of it: no more than for the way to the
-        // target, or a few times what was there. Who is struck goes where its own target is not.
+        // target, or a few times what was there. A struck body moves away from its own target.
         const double wanted = std::min(kRoom * way, std::max(first_skins_[g], kGrowth * skins_[g]));
         // For all groups: their skins count from here on.
         wider_skins_[g] = std::min(layout_.reach + wanted, skin_limits_[g]);

@@ -16,7 +16,7 @@ struct ParticleMemory final : VariedMemory
     Cloud<T> cloud;                  ///< from the frames
     std::vector<GroupFrame> frames;  ///< [group]
     std::vector<Quat> rotation;      ///< [group] of the last fit
-    std::vector<double> q, v;        ///< as left in the State: where it differs, somebody has placed the body anew
+    std::vector<double> q, v;        ///< as left in the State: where it differs, the caller has placed the body anew
 
     void reset() override;
     void save(std::vector<std::byte>& bytes) const override;
